@@ -1,0 +1,1 @@
+"""Measurements of the hot parts, beside C where that is possible."""

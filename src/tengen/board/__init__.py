@@ -1,0 +1,1 @@
+"""The board: compiled kernels below, `Rules` and `Position` above them."""

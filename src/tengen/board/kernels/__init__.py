@@ -1,0 +1,1 @@
+"""Compiled board kernels. Nothing here is a Python object; everything works on board blocks."""

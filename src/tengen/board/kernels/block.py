@@ -1,0 +1,73 @@
+"""Making and copying board blocks."""
+
+import numpy as np
+
+from tengen.board.kernels.layout import (
+    BLACK,
+    CELLS,
+    COLOUR,
+    COLUMNS,
+    EMPTIES,
+    EMPTY,
+    EMPTY_LIST,
+    EMPTY_PLACE,
+    HASH_HIGH,
+    HASH_LOW,
+    POINTS,
+    ROWS,
+    SITUATION_KEY,
+    STRIDE,
+    TO_PLAY,
+    WALL,
+    WHITE,
+)
+from tengen.core.compiler import kernel
+
+
+def new_block(rows: int, columns: int) -> np.ndarray:
+    """Return the block of an empty board, Black to play."""
+    block = np.zeros(CELLS, dtype=np.uint32)
+    clear(block, np.uintp(rows), np.uintp(columns))
+    return block
+
+
+@kernel
+def clear(block, rows, columns):
+    """Make `block` an empty board of that size, Black to play."""
+    block[:] = 0
+    block[ROWS] = rows
+    block[COLUMNS] = columns
+    block[TO_PLAY] = BLACK
+    for point in range(POINTS):
+        block[COLOUR + point] = WALL
+    count = np.uintp(0)
+    for row in range(rows):
+        for column in range(columns):
+            point = (row + np.uintp(1)) * STRIDE + column + np.uintp(1)
+            block[COLOUR + point] = EMPTY
+            block[EMPTY_LIST + count] = point
+            block[EMPTY_PLACE + point] = count
+            count += np.uintp(1)
+    block[EMPTIES] = count
+
+
+@kernel
+def copy_block(source, target):
+    """Copy a board. An explicit loop: slice assignment is ten times slower here."""
+    for cell in range(np.uintp(CELLS)):
+        target[cell] = source[cell]
+
+
+@kernel
+def stones_hash(block):
+    """Return the 64-bit Zobrist hash of the stones on the board."""
+    return (np.uint64(block[HASH_HIGH]) << np.uint64(32)) | np.uint64(block[HASH_LOW])
+
+
+@kernel
+def situation_hash(block):
+    """Return the hash of the stones and the side to move."""
+    stones = stones_hash(block)
+    if block[TO_PLAY] == WHITE:
+        return stones ^ SITUATION_KEY
+    return stones

@@ -1,0 +1,203 @@
+"""Putting stones on the board and taking them off: the heart of everything."""
+
+import numpy as np
+
+from tengen.board.kernels.layout import (
+    COLOUR,
+    COLOURS,
+    DOWN,
+    EMPTIES,
+    EMPTY,
+    EMPTY_LIST,
+    EMPTY_PLACE,
+    HASH_HIGH,
+    HASH_LOW,
+    HEAD,
+    KO,
+    LAST,
+    LAST_BUT_ONE,
+    LEFT,
+    LIBERTIES,
+    LIBERTY_SQUARES,
+    LIBERTY_SUM,
+    MOVES,
+    NEXT,
+    NOWHERE,
+    PASS,
+    PASSES,
+    POINTS,
+    PRISONERS,
+    RIGHT,
+    STONES,
+    TO_PLAY,
+    UP,
+    ZOBRIST_HIGH,
+    ZOBRIST_LOW,
+)
+from tengen.core.compiler import kernel
+
+ONE = np.uintp(1)
+
+
+@kernel
+def _add_liberty(block, neighbour, point):
+    """Count the empty `point` as a liberty of the chain at `neighbour`."""
+    head = block[HEAD + neighbour]
+    block[LIBERTIES + head] += ONE
+    block[LIBERTY_SUM + head] += point
+    block[LIBERTY_SQUARES + head] += point * point
+
+
+@kernel
+def _remove_liberty(block, neighbour, point):
+    """Count `point` no longer as a liberty of the chain at `neighbour`."""
+    head = block[HEAD + neighbour]
+    block[LIBERTIES + head] -= ONE
+    block[LIBERTY_SUM + head] -= point
+    block[LIBERTY_SQUARES + head] -= point * point
+
+
+@kernel
+def _is_stone(colour):
+    return (colour == np.uintp(1)) | (colour == np.uintp(2))
+
+
+@kernel
+def _flip_hash(block, point, colour):
+    """Put the stone's key into the hash, or take it out."""
+    key = colour * POINTS + point
+    block[HASH_LOW] ^= ZOBRIST_LOW[key]
+    block[HASH_HIGH] ^= ZOBRIST_HIGH[key]
+
+
+@kernel
+def _leave_empty_list(block, point):
+    """Take `point` off the list of empty points; the last of the list takes its place."""
+    count = np.uintp(block[EMPTIES]) - ONE
+    block[EMPTIES] = count
+    place = block[EMPTY_PLACE + point]
+    last = block[EMPTY_LIST + count]
+    block[EMPTY_LIST + place] = last
+    block[EMPTY_PLACE + last] = place
+
+
+@kernel
+def _enter_empty_list(block, point):
+    """Put `point` at the end of the list of empty points."""
+    count = np.uintp(block[EMPTIES])
+    block[EMPTY_LIST + count] = point
+    block[EMPTY_PLACE + point] = count
+    block[EMPTIES] = count + ONE
+
+
+@kernel
+def _new_chain(block, point, colour):
+    """Make `point` a chain of one stone, with its liberties, and tell the neighbours."""
+    block[COLOUR + point] = colour
+    block[HEAD + point] = point
+    block[NEXT + point] = point
+    block[STONES + point] = ONE
+    count = np.uintp(0)
+    total = np.uintp(0)
+    squares = np.uintp(0)
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        beside = block[COLOUR + neighbour]
+        if beside == EMPTY:
+            count += ONE
+            total += neighbour
+            squares += neighbour * neighbour
+        elif _is_stone(beside):
+            _remove_liberty(block, neighbour, point)
+    block[LIBERTIES + point] = count
+    block[LIBERTY_SUM + point] = total
+    block[LIBERTY_SQUARES + point] = squares
+
+
+@kernel
+def _join(block, one, other):
+    """Make one chain of two, given by their heads; the larger keeps its head."""
+    if block[STONES + one] < block[STONES + other]:
+        one, other = other, one
+    block[STONES + one] += block[STONES + other]
+    block[LIBERTIES + one] += block[LIBERTIES + other]
+    block[LIBERTY_SUM + one] += block[LIBERTY_SUM + other]
+    block[LIBERTY_SQUARES + one] += block[LIBERTY_SQUARES + other]
+    stone = np.uintp(other)
+    while True:
+        block[HEAD + stone] = one
+        following = np.uintp(block[NEXT + stone])
+        if following == other:
+            break
+        stone = following
+    # `stone` is now the last of the ring that began at `other`: link the two rings.
+    after = block[NEXT + one]
+    block[NEXT + one] = other
+    block[NEXT + stone] = after
+
+
+@kernel
+def _remove_chain(block, head, colour):
+    """Take a chain off the board; return how many stones it had."""
+    count = np.uintp(block[STONES + head])
+    stone = np.uintp(head)
+    for _ in range(count):
+        block[COLOUR + stone] = EMPTY
+        _flip_hash(block, stone, colour)
+        _enter_empty_list(block, stone)
+        for offset in (UP, LEFT, RIGHT, DOWN):
+            neighbour = stone + offset
+            # Stones of the chain itself count too; their head's cells mean nothing any more.
+            if _is_stone(block[COLOUR + neighbour]):
+                _add_liberty(block, neighbour, stone)
+        stone = np.uintp(block[NEXT + stone])
+    block[PRISONERS + colour] += count
+    return count
+
+
+@kernel
+def put_stone(block, point, colour):
+    """Put a stone on an empty point, capture what has no liberty left; return the ko point.
+
+    A chain of one's own that is left without a liberty is captured too (suicide). Neither the
+    move count nor the side to move changes, and the ko point is not stored.
+    """
+    _leave_empty_list(block, point)
+    _flip_hash(block, point, colour)
+    _new_chain(block, point, colour)
+    enemy = COLOURS - colour
+    captured = np.uintp(0)
+    captured_at = NOWHERE
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        beside = block[COLOUR + neighbour]
+        if beside == colour:
+            if block[HEAD + neighbour] != block[HEAD + point]:
+                _join(block, block[HEAD + neighbour], block[HEAD + point])
+        elif beside == enemy:
+            head = block[HEAD + neighbour]
+            if block[LIBERTIES + head] == 0:
+                captured += _remove_chain(block, head, enemy)
+                captured_at = neighbour
+    head = block[HEAD + point]
+    if block[LIBERTIES + head] == 0:
+        _remove_chain(block, head, colour)
+    elif captured == ONE and block[STONES + head] == 1 and block[LIBERTIES + head] == 1:
+        return captured_at
+    return NOWHERE
+
+
+@kernel
+def play(block, move):
+    """Play a legal move, or PASS, for the side to move."""
+    colour = np.uintp(block[TO_PLAY])
+    block[KO] = NOWHERE
+    if move == PASS:
+        block[PASSES] += ONE
+    else:
+        block[PASSES] = 0
+        block[KO] = put_stone(block, move, colour)
+    block[LAST_BUT_ONE] = block[LAST]
+    block[LAST] = move
+    block[TO_PLAY] = COLOURS - colour
+    block[MOVES] += ONE

@@ -1,0 +1,88 @@
+"""Questions about chains, eyes and single moves. Nothing here changes the board."""
+
+import numpy as np
+
+from tengen.board.kernels.layout import (
+    COLOUR,
+    COLOURS,
+    DIAGONALS,
+    DOWN,
+    EMPTIES,
+    EMPTY,
+    EMPTY_LIST,
+    HEAD,
+    KO,
+    LEFT,
+    LIBERTIES,
+    LIBERTY_SQUARES,
+    LIBERTY_SUM,
+    NEIGHBOURS,
+    NEXT,
+    RIGHT,
+    STONES,
+    TO_PLAY,
+    UP,
+    WALL,
+)
+from tengen.core.compiler import kernel
+
+ONE = np.uintp(1)
+
+
+@kernel
+def in_atari(block, head):
+    """Tell whether the chain has exactly one liberty."""
+    count = np.uint64(block[LIBERTIES + head])
+    total = np.uint64(block[LIBERTY_SUM + head])
+    squares = np.uint64(block[LIBERTY_SQUARES + head])
+    return count * squares == total * total
+
+
+@kernel
+def atari_point(block, head):
+    """Return the liberty of a chain in atari."""
+    return np.uintp(block[LIBERTY_SUM + head]) // np.uintp(block[LIBERTIES + head])
+
+
+@kernel
+def is_suicide(block, point, colour):
+    """Tell whether a stone on the empty `point` would leave its own chain without a liberty."""
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        beside = block[COLOUR + neighbour]
+        if beside == EMPTY:
+            return False
+        if beside != WALL:
+            # A friend with another liberty saves the stone, so does an enemy without one.
+            if (beside == colour) != in_atari(block, block[HEAD + neighbour]):
+                return False
+    return True
+
+
+@kernel
+def is_eye_like(block, point, colour):
+    """Tell whether all four neighbours of the empty `point` are stones of `colour` or wall."""
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        beside = block[COLOUR + point + offset]
+        if beside != colour and beside != WALL:
+            return False
+    return True
+
+
+@kernel
+def is_eye(block, point, colour):
+    """Tell whether the empty `point` is an eye that `colour` should not fill.
+
+    The usual rule: surrounded by one's own stones, and the enemy holds at most one diagonal
+    point, or none at the edge.
+    """
+    if not is_eye_like(block, point, colour):
+        return False
+    enemy = COLOURS - colour
+    against = np.uintp(0)
+    at_edge = np.uintp(0)
+    for offset in DIAGONALS:
+        beside = block[COLOUR + point + offset]
+        against += np.uintp(beside == enemy)
+        at_edge |= np.uintp(beside == WALL)
+    return against + at_edge < np.uintp(2)

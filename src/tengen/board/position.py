@@ -1,0 +1,255 @@
+"""A game of Go in progress: the board, its history and the side to move.
+
+`Position` is the object that everything outside the kernels works with. The board itself is the
+kernels' block; what is kept here beside it is what the rules need to know of the past.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board import diagram
+from tengen.board.colour import BLACK, Colour
+from tengen.board.kernels import layout
+from tengen.board.kernels.block import new_block, stones_hash
+from tengen.board.kernels.legality import is_legal, legal_points, position_hash, replay
+from tengen.board.kernels.stones import put_stone
+from tengen.board.points import PASS, board_points, check_size, column_of, row_of, vertex
+from tengen.board.rules import Rules
+from tengen.core.errors import TengenError
+
+Block = npt.NDArray[np.uint32]
+
+
+class Move(NamedTuple):
+    """A move and who made it."""
+
+    colour: Colour
+    move: int
+
+
+class IllegalMoveError(TengenError):
+    """A move that the rules forbid."""
+
+
+class Position:
+    """A board with its history under given rules. It changes in place; `copy` branches off.
+
+    Colours need not alternate: `play` takes whose move it is, and by default the side to move.
+    """
+
+    def __init__(self, rows: int = 19, columns: int | None = None, rules: Rules | None = None):
+        """Start an empty board; raise TengenError for a size outside 1x1 to 19x19."""
+        columns = rows if columns is None else columns
+        check_size(rows, columns)
+        self.rows = rows
+        self.columns = columns
+        self.rules = rules or Rules()
+        self.handicap = 0
+        self.moves: list[Move] = []
+        self.block: Block = new_block(rows, columns)
+        self._start: Block = self.block.copy()
+        self._history = np.zeros(64, dtype=np.uint64)
+        self._history[0] = self._hash()
+
+    # Making positions
+
+    @classmethod
+    def from_diagram(
+        cls, text: str, to_play: Colour = BLACK, rules: Rules | None = None
+    ) -> "Position":
+        """Return the position drawn in `text` (see `tengen.board.diagram`)."""
+        rows = diagram.parse_diagram(text)
+        position = cls(len(rows), len(rows[0]), rules)
+        points = board_points(position.rows, position.columns)
+        colours = [colour for row in rows for colour in row]
+        position.setup(zip(points, colours, strict=True), to_play)
+        return position
+
+    def setup(self, stones: Iterable[tuple[int, int]], to_play: Colour) -> None:
+        """Put or remove stones ((point, colour), colour 0 to remove) and forget the history.
+
+        Raise TengenError, and change nothing, if a chain would stand without a liberty.
+        """
+        wanted = {point: self.colour(point) for point in self.points()}
+        for point, colour in stones:
+            if point not in wanted:
+                raise TengenError("a setup stone lies outside the board")
+            wanted[point] = colour
+        block = new_block(self.rows, self.columns)
+        for point, colour in wanted.items():
+            if colour:
+                put_stone(block, np.uintp(point), np.uintp(colour))
+        if any(block[layout.COLOUR + np.uintp(point)] != c for point, c in wanted.items()):
+            raise TengenError("a setup chain has no liberty")
+        block[layout.PRISONERS + layout.BLACK] = block[layout.PRISONERS + layout.WHITE] = 0
+        block[layout.TO_PLAY] = to_play
+        self._restart(block)
+
+    def copy(self) -> "Position":
+        """Return an independent position with the same history."""
+        twin = Position.__new__(Position)
+        twin.__dict__.update(self.__dict__)
+        twin.moves = self.moves.copy()
+        twin.block = self.block.copy()
+        twin._history = self._history.copy()
+        return twin
+
+    # Playing
+
+    def play(self, move: int, colour: Colour | None = None) -> None:
+        """Play a point or PASS; raise IllegalMoveError, and change nothing, if it is illegal."""
+        mover = self.to_play if colour is None else colour
+        if not self.play_sequence([Move(mover, move)]):
+            raise IllegalMoveError(f"illegal move {mover.letter} {self.vertex(move)}")
+
+    def play_sequence(self, moves: Sequence[Move]) -> int:
+        """Play moves until one is illegal; return how many were played."""
+        known = len(self.moves) + 1
+        self._reserve(known + len(moves))
+        to_play = self.block[layout.TO_PLAY]
+        played = int(
+            replay(
+                self.block,
+                np.array([move.colour for move in moves], dtype=np.uint32),
+                np.array([move.move for move in moves], dtype=np.uint32),
+                np.uintp(self.rules.ko),
+                self.rules.suicide,
+                self._history,
+                np.uintp(known),
+            )
+        )
+        if played == 0:
+            self.block[layout.TO_PLAY] = to_play
+        elif played < len(moves):
+            self.block[layout.TO_PLAY] = moves[played - 1].colour.opponent
+        self.moves.extend(moves[:played])
+        return played
+
+    def undo(self, count: int = 1) -> None:
+        """Take back moves; raise TengenError, and change nothing, if there are too few."""
+        if not 0 <= count <= len(self.moves):
+            raise TengenError("cannot undo")
+        kept = self.moves[: len(self.moves) - count]
+        self.block = self._start.copy()
+        self.moves = []
+        self.play_sequence(kept)
+
+    # Looking
+
+    @property
+    def to_play(self) -> Colour:
+        """The side to move."""
+        return Colour(int(self.block[layout.TO_PLAY]))
+
+    @to_play.setter
+    def to_play(self, colour: Colour) -> None:
+        self.block[layout.TO_PLAY] = colour
+
+    def is_legal(self, move: int, colour: Colour | None = None) -> bool:
+        """Tell whether a side (the side to move by default) may play `move` now."""
+        if move != PASS and not self.on_board(move):
+            return False
+        mover = self.to_play if colour is None else colour
+        return bool(is_legal(self._block_for(mover), np.uintp(move), *self._ko_state()))
+
+    def legal_moves(self, colour: Colour | None = None) -> list[int]:
+        """Return the legal points in board order; PASS, always legal, is not among them."""
+        mover = self.to_play if colour is None else colour
+        points = np.empty(self.rows * self.columns, dtype=np.uint32)
+        count = legal_points(self._block_for(mover), *self._ko_state(), points)
+        return sorted(points[: int(count)].tolist())
+
+    def colour(self, point: int) -> int:
+        """Return what stands on a point: 0, BLACK or WHITE."""
+        return int(self.block[int(layout.COLOUR) + point])
+
+    def points(self) -> list[int]:
+        """Return all points, row by row from the top left."""
+        return board_points(self.rows, self.columns)
+
+    def on_board(self, point: int) -> bool:
+        """Tell whether a number is a point of this board."""
+        return 0 <= row_of(point) < self.rows and 0 <= column_of(point) < self.columns
+
+    def board(self) -> npt.NDArray[np.uint8]:
+        """Return the colours as an array of rows by columns, row 0 at the top."""
+        start = int(layout.COLOUR)
+        field = self.block[start : start + 420].reshape(21, 20)
+        return field[1 : self.rows + 1, 1 : self.columns + 1].astype(np.uint8)
+
+    def chain(self, point: int) -> list[int]:
+        """Return the stones of the chain at `point`, sorted; an empty list if none is there."""
+        if not self.colour(point):
+            return []
+        stones = [point]
+        while (following := int(self.block[int(layout.NEXT) + stones[-1]])) != point:
+            stones.append(following)
+        return sorted(stones)
+
+    def prisoners(self, colour: Colour) -> int:
+        """Return how many stones of that colour were captured since the start."""
+        return int(self.block[int(layout.PRISONERS) + colour])
+
+    def history(self) -> npt.NDArray[np.uint64]:
+        """Return the hashes that superko compares: of every position so far, this one last."""
+        return self._history[: len(self.moves) + 1]
+
+    @property
+    def hash(self) -> int:
+        """The Zobrist hash of the stones on the board."""
+        return int(stones_hash(self.block))
+
+    @property
+    def last_move(self) -> int | None:
+        """The last move, or None at the start."""
+        return self.moves[-1].move if self.moves else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last two moves were passes."""
+        return int(self.block[layout.PASSES]) >= 2
+
+    def vertex(self, move: int) -> str:
+        """Return the GTP text of a move."""
+        return vertex(move, self.rows)
+
+    def diagram(self) -> str:
+        """Return the bare board as text that `from_diagram` reads back."""
+        return "\n".join("".join(".XO"[colour] for colour in row) for row in self.board())
+
+    def __str__(self) -> str:
+        return diagram.draw(self.rows, self.columns, lambda p: ".XO"[self.colour(p)])
+
+    # Inside
+
+    def _restart(self, block: Block) -> None:
+        self.block = block
+        self._start = block.copy()
+        self.moves = []
+        self._history[0] = self._hash()
+
+    def _hash(self) -> int:
+        return int(position_hash(self.block, np.uintp(self.rules.ko)))
+
+    def _block_for(self, mover: Colour) -> Block:
+        """Return the block with `mover` to play: a copy if that is not so already."""
+        if mover == self.to_play:
+            return self.block
+        block = self.block.copy()
+        block[layout.TO_PLAY] = mover
+        block[layout.KO] = layout.NOWHERE
+        return block
+
+    def _ko_state(self) -> tuple[np.uintp, bool, npt.NDArray[np.uint64], np.uintp]:
+        known = np.uintp(len(self.moves) + 1)
+        return np.uintp(self.rules.ko), self.rules.suicide, self._history, known
+
+    def _reserve(self, length: int) -> None:
+        """Make room for that many hashes."""
+        if length > len(self._history):
+            longer = np.zeros(max(length, 2 * len(self._history)), dtype=np.uint64)
+            longer[: len(self._history)] = self._history
+            self._history = longer

@@ -1,0 +1,71 @@
+"""Where compiled kernels are kept between runs.
+
+Numba's own cache goes stale when a constant or a callee in *another* module changes. So the
+folder is named by a hash of all kernel sources: changed sources never meet old machine code.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from importlib import metadata
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_OLD_AFTER_S = 30 * 24 * 3600
+
+
+def kernel_sources() -> list[Path]:
+    """Return every module that holds kernels, plus the compiler settings, in a fixed order."""
+    return sorted([*_PACKAGE.rglob("kernels/*.py"), _PACKAGE / "core" / "compiler.py"])
+
+
+def cache_key() -> str:
+    """Return a name that changes with the kernel sources, Numba, Python or the check mode."""
+    digest = hashlib.sha256()
+    for path in kernel_sources():
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    versions = f"{metadata.version('numba')} {metadata.version('numpy')} {sys.version}"
+    digest.update(versions.encode())
+    digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Return the folder for all of Tengen's caches; it need not exist.
+
+    `TENGEN_CACHE_DIR` names it, else it is `tengen` in the user's cache folder.
+    """
+    if named := os.environ.get("TENGEN_CACHE_DIR"):
+        return Path(named)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "tengen"
+
+
+def prepare_cache() -> Path | None:
+    """Make the folder for this version's kernels and return it, or None if it cannot be written."""
+    folder = cache_root() / "kernels" / cache_key()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        _remove_old(folder)
+    except OSError:
+        return None
+    return folder
+
+
+def _remove_old(current: Path) -> None:
+    """Delete the caches of versions that were not used for a month."""
+    os.utime(current)
+    for other in current.parent.iterdir():
+        if other != current and time.time() - other.stat().st_mtime > _OLD_AFTER_S:
+            shutil.rmtree(other, ignore_errors=True)

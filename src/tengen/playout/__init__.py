@@ -1,0 +1,1 @@
+"""Playouts, and what is judged by playing many of them."""

@@ -1,0 +1,85 @@
+"""The light playout: uniformly random moves, no filling of own eyes, no suicide."""
+
+import numpy as np
+
+from tengen.board.kernels.layout import (
+    BLACK,
+    COLOUR,
+    COLUMNS,
+    EMPTIES,
+    EMPTY_LIST,
+    EMPTY_PLACE,
+    KO,
+    PASS,
+    PASSES,
+    ROWS,
+    TO_PLAY,
+    WHITE,
+)
+from tengen.board.kernels.block import copy_block
+from tengen.board.kernels.stones import play
+from tengen.board.kernels.tactics import is_eye, is_eye_like, is_suicide
+from tengen.core.compiler import kernel
+from tengen.playout.kernels.random import random_below
+
+ONE = np.uintp(1)
+
+
+@kernel
+def uniform_move(block, random):
+    """Return a move drawn uniformly from those that fill no own eye and are legal, else PASS.
+
+    A point that is refused is swapped behind the others, so every playable point stays equally
+    likely. The order of the list of empty points changes; what it holds does not.
+    """
+    colour = np.uintp(block[TO_PLAY])
+    left = np.uintp(block[EMPTIES])
+    while left > np.uintp(0):
+        place = np.uintp(random_below(random, left))
+        point = np.uintp(block[EMPTY_LIST + place])
+        if point != block[KO] and not is_eye(block, point, colour):
+            if not is_suicide(block, point, colour):
+                return point
+        left -= ONE
+        last = block[EMPTY_LIST + left]
+        block[EMPTY_LIST + left] = point
+        block[EMPTY_PLACE + point] = left
+        block[EMPTY_LIST + place] = last
+        block[EMPTY_PLACE + last] = place
+    return PASS
+
+
+@kernel
+def finished_area(block):
+    """Return Black's area minus White's on a board played out to single-point eyes."""
+    area = np.int64(0)
+    board = np.int64(block[ROWS]) * np.int64(block[COLUMNS])
+    blacks = np.int64(0)
+    empties = np.uintp(block[EMPTIES])
+    for place in range(empties):
+        point = np.uintp(block[EMPTY_LIST + place])
+        area += np.int64(is_eye_like(block, point, BLACK))
+        area -= np.int64(is_eye_like(block, point, WHITE))
+    return area
+
+
+@kernel
+def light_playout(block, random, longest):
+    """Play on `block` until two passes or `longest` moves; return the number of moves."""
+    length = np.uintp(0)
+    while block[PASSES] < 2 and length < longest:
+        play(block, uniform_move(block, random))
+        length += ONE
+    return length
+
+
+@kernel
+def run_light_playouts(start, scratch, random, count, result):
+    """Play `count` playouts from `start`; add up wins of Black, areas, moves in `result`."""
+    longest = np.uintp(3) * np.uintp(start[ROWS]) * np.uintp(start[COLUMNS])
+    for _ in range(count):
+        copy_block(start, scratch)
+        result[2] += light_playout(scratch, random, longest)
+        area = finished_area(scratch)
+        result[1] += area
+        result[0] += np.int64(area > 0)

@@ -1,0 +1,1 @@
+"""Game records: SGF and its relatives, read whole and written back."""
