@@ -27,7 +27,7 @@ from tengen.board.kernels.layout import (
     ZOBRIST_LOW,
 )
 from tengen.board.kernels.stones import play
-from tengen.board.kernels.tactics import in_atari, is_suicide
+from tengen.board.kernels.tactics import in_atari, is_suicide, touched_before
 from tengen.core.compiler import kernel
 
 SIMPLE_KO, POSITIONAL_SUPERKO, SITUATIONAL_SUPERKO = np.uintp(0), np.uintp(1), np.uintp(2)
@@ -53,19 +53,6 @@ def _chain_key(block, head, colour):
 
 
 @kernel
-def _is_repeated_head(block, point, offset, head):
-    """Tell whether an earlier neighbour of `point` belongs to the same chain."""
-    for earlier in (UP, LEFT, RIGHT, DOWN):
-        if earlier == offset:
-            return False
-        neighbour = point + earlier
-        if block[COLOUR + neighbour] == block[COLOUR + point + offset]:
-            if block[HEAD + neighbour] == head:
-                return True
-    return False
-
-
-@kernel
 def hash_after(block, point):
     """Return what `stones_hash` would be after the side to move plays at the empty `point`."""
     colour = np.uintp(block[TO_PLAY])
@@ -78,7 +65,7 @@ def hash_after(block, point):
         if beside != colour and beside != enemy:
             continue
         head = np.uintp(block[HEAD + neighbour])
-        if _is_repeated_head(block, point, offset, head):
+        if touched_before(block, point, offset, head):
             continue
         if beside == colour:
             own_chains ^= _chain_key(block, head, colour)

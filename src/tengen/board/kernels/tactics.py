@@ -7,20 +7,13 @@ from tengen.board.kernels.layout import (
     COLOURS,
     DIAGONALS,
     DOWN,
-    EMPTIES,
     EMPTY,
-    EMPTY_LIST,
     HEAD,
-    KO,
     LEFT,
     LIBERTIES,
     LIBERTY_SQUARES,
     LIBERTY_SUM,
-    NEIGHBOURS,
-    NEXT,
     RIGHT,
-    STONES,
-    TO_PLAY,
     UP,
     WALL,
 )
@@ -86,3 +79,19 @@ def is_eye(block, point, colour):
         against += np.uintp(beside == enemy)
         at_edge |= np.uintp(beside == WALL)
     return against + at_edge < np.uintp(2)
+
+
+@kernel
+def touched_before(block, point, offset, head):
+    """Tell whether a neighbour of `point` before `offset` belongs to the chain of `head`.
+
+    For loops over the four neighbours that must count each chain once.
+    """
+    colour = block[COLOUR + head]
+    for earlier in (UP, LEFT, RIGHT, DOWN):
+        if earlier == offset:
+            return False
+        neighbour = point + earlier
+        if block[COLOUR + neighbour] == colour and block[HEAD + neighbour] == head:
+            return True
+    return False

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from tengen.board.kernels.area import finished_area
+from tengen.board.kernels.block import copy_block
 from tengen.board.kernels.layout import (
-    BLACK,
-    COLOUR,
     COLUMNS,
     EMPTIES,
     EMPTY_LIST,
@@ -14,11 +14,9 @@ from tengen.board.kernels.layout import (
     PASSES,
     ROWS,
     TO_PLAY,
-    WHITE,
 )
-from tengen.board.kernels.block import copy_block
 from tengen.board.kernels.stones import play
-from tengen.board.kernels.tactics import is_eye, is_eye_like, is_suicide
+from tengen.board.kernels.tactics import is_eye, is_suicide
 from tengen.core.compiler import kernel
 from tengen.playout.kernels.random import random_below
 
@@ -47,20 +45,6 @@ def uniform_move(block, random):
         block[EMPTY_LIST + place] = last
         block[EMPTY_PLACE + last] = place
     return PASS
-
-
-@kernel
-def finished_area(block):
-    """Return Black's area minus White's on a board played out to single-point eyes."""
-    area = np.int64(0)
-    board = np.int64(block[ROWS]) * np.int64(block[COLUMNS])
-    blacks = np.int64(0)
-    empties = np.uintp(block[EMPTIES])
-    for place in range(empties):
-        point = np.uintp(block[EMPTY_LIST + place])
-        area += np.int64(is_eye_like(block, point, BLACK))
-        area -= np.int64(is_eye_like(block, point, WHITE))
-    return area
 
 
 @kernel

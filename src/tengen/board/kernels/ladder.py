@@ -1,0 +1,123 @@
+"""Reading ladders."""
+
+import numpy as np
+
+from tengen.board.kernels.block import copy_block
+from tengen.board.kernels.layout import (
+    CELLS,
+    COLOUR,
+    COLOURS,
+    DOWN,
+    HEAD,
+    KO,
+    LEFT,
+    NEXT,
+    RIGHT,
+    STONES,
+    TO_PLAY,
+    UP,
+)
+from tengen.board.kernels.liberties import two_liberties
+from tengen.board.kernels.stones import play
+from tengen.board.kernels.tactics import atari_point, in_atari, is_suicide
+from tengen.core.compiler import kernel
+
+ONE = np.uintp(1)
+LADDER_DEPTH = 256
+"""A ladder across a 19x19 board takes about 140 moves; deeper reading calls it an escape."""
+LADDER_NODES = 2000
+"""How many moves one reading may try; beyond that it calls the chain safe."""
+
+
+@kernel
+def _may_play(block, point):
+    """Tell whether the side to move may play at an empty point (simple ko, no suicide)."""
+    if block[KO] == point:
+        return False
+    return not is_suicide(block, point, np.uintp(block[TO_PLAY]))
+
+
+@kernel
+def _counter_captures(block, stone, points):
+    """Write the liberties of enemy chains in atari beside the chain; return how many."""
+    enemy = COLOURS - np.uintp(block[COLOUR + stone])
+    count = np.uintp(0)
+    current = np.uintp(stone)
+    for _ in range(np.uintp(block[STONES + block[HEAD + stone]])):
+        for offset in (UP, LEFT, RIGHT, DOWN):
+            neighbour = current + offset
+            if block[COLOUR + neighbour] != enemy or count >= np.uintp(len(points)):
+                continue
+            head = np.uintp(block[HEAD + neighbour])
+            if in_atari(block, head):
+                points[count] = atari_point(block, head)
+                count += ONE
+        current = np.uintp(block[NEXT + current])
+    return count
+
+
+@kernel
+def _read(boards, depth, stone, nodes):
+    """Tell whether the chain at `stone` on boards[depth] is captured, whoever is to move.
+
+    The attacker to move: the chain has one or two liberties. The defender to move: it is in
+    atari. `nodes` counts down; at zero, or at the last board, the chain counts as safe.
+    """
+    block = boards[depth]
+    if nodes[0] == 0 or depth + ONE >= np.uintp(boards.shape[0]):
+        return False
+    nodes[0] -= np.uint32(1)
+    child = boards[depth + ONE]
+    count, one, other = two_liberties(block, stone)
+    if block[TO_PLAY] != block[COLOUR + stone]:
+        if count == ONE:
+            return _may_play(block, one)
+        for point in (one, other):
+            if not _may_play(block, point):
+                continue
+            copy_block(block, child)
+            play(child, point)
+            if in_atari(child, np.uintp(child[HEAD + stone])):
+                if _read(boards, depth + ONE, stone, nodes):
+                    return True
+        return False
+    answers = np.empty(16, dtype=np.uint32)
+    answers[0] = one
+    found = ONE + _counter_captures(block, stone, answers[1:])
+    for index in range(found):
+        point = np.uintp(answers[index])
+        if not _may_play(block, point):
+            continue
+        copy_block(block, child)
+        play(child, point)
+        count, one, other = two_liberties(child, stone)
+        if count >= np.uintp(3):
+            return False
+        if count == np.uintp(2) and not _read(boards, depth + ONE, stone, nodes):
+            return False
+    return True
+
+
+@kernel
+def ladder_boards():
+    """Return the scratch memory that `is_ladder_captured` needs."""
+    return np.empty((LADDER_DEPTH, CELLS), dtype=np.uint32)
+
+
+@kernel
+def is_ladder_captured(block, stone, mover, boards):
+    """Tell whether the chain at `stone` is captured in a ladder with `mover` to play.
+
+    A chain of three or more liberties is not; neither is one of two when its owner moves.
+    """
+    count, _, _ = two_liberties(block, stone)
+    if count > np.uintp(2):
+        return False
+    if mover == np.uintp(block[COLOUR + stone]) and count == np.uintp(2):
+        return False
+    copy_block(block, boards[np.uintp(0)])
+    if boards[0, TO_PLAY] != mover:
+        boards[0, TO_PLAY] = mover
+        boards[0, KO] = 0
+    nodes = np.full(1, LADDER_NODES, dtype=np.uint32)
+    return _read(boards, np.uintp(0), np.uintp(stone), nodes)

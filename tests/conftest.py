@@ -1,0 +1,18 @@
+"""What all tests share."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+sys.path.insert(0, str(Path(__file__).parent / "board"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with games and suites beside the repository."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs {SHARED}, which is not part of the repository")
+    return SHARED
