@@ -63,9 +63,9 @@ def check_size(rows: int, columns: int) -> None:
 
 def parse_size(text: str) -> tuple[int, int]:
     """Read `9` or `7x9` (columns x rows) and return (rows, columns)."""
-    columns, _, rows = text.lower().partition("x")
+    columns, cross, rows = text.lower().partition("x")
     try:
-        size = int(rows or columns), int(columns)
+        size = int(rows if cross else columns), int(columns)
     except ValueError:
         raise TengenError(f"invalid size {text!r}: write it like 9 or 7x9") from None
     check_size(*size)

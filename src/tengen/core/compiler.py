@@ -18,21 +18,18 @@ from numba.core import event  # noqa: E402
 
 from tengen.core.progress import CompileProgress  # noqa: E402
 
-kernel = numba.njit(
-    nogil=True,
-    error_model="numpy",
-    boundscheck=False,
-    cache=_CACHE is not None,
-)
+_SETTINGS = {
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+    "cache": _CACHE is not None,
+}
 
-inline_kernel = numba.njit(
-    nogil=True,
-    error_model="numpy",
-    boundscheck=False,
-    cache=_CACHE is not None,
-    inline="never",
-    forceinline=True,
-)
+kernel = numba.njit(**_SETTINGS)
+"""The decorator of every kernel."""
+
+inline_kernel = numba.njit(**_SETTINGS, forceinline=True)
+"""For small kernels inside hot ones: a call passes seven words for every array."""
 
 
 class _CompileListener(event.Listener):

@@ -34,12 +34,12 @@ from tengen.board.kernels.layout import (
     ZOBRIST_HIGH,
     ZOBRIST_LOW,
 )
-from tengen.core.compiler import kernel
+from tengen.core.compiler import inline_kernel, kernel
 
 ONE = np.uintp(1)
 
 
-@kernel
+@inline_kernel
 def _add_liberty(block, neighbour, point):
     """Count the empty `point` as a liberty of the chain at `neighbour`."""
     head = block[HEAD + neighbour]
@@ -48,7 +48,7 @@ def _add_liberty(block, neighbour, point):
     block[LIBERTY_SQUARES + head] += point * point
 
 
-@kernel
+@inline_kernel
 def _remove_liberty(block, neighbour, point):
     """Count `point` no longer as a liberty of the chain at `neighbour`."""
     head = block[HEAD + neighbour]
@@ -57,12 +57,12 @@ def _remove_liberty(block, neighbour, point):
     block[LIBERTY_SQUARES + head] -= point * point
 
 
-@kernel
+@inline_kernel
 def _is_stone(colour):
     return (colour == np.uintp(1)) | (colour == np.uintp(2))
 
 
-@kernel
+@inline_kernel
 def _flip_hash(block, point, colour):
     """Put the stone's key into the hash, or take it out."""
     key = colour * POINTS + point
@@ -70,7 +70,7 @@ def _flip_hash(block, point, colour):
     block[HASH_HIGH] ^= ZOBRIST_HIGH[key]
 
 
-@kernel
+@inline_kernel
 def _leave_empty_list(block, point):
     """Take `point` off the list of empty points; the last of the list takes its place."""
     count = np.uintp(block[EMPTIES]) - ONE
@@ -81,7 +81,7 @@ def _leave_empty_list(block, point):
     block[EMPTY_PLACE + last] = place
 
 
-@kernel
+@inline_kernel
 def _enter_empty_list(block, point):
     """Put `point` at the end of the list of empty points."""
     count = np.uintp(block[EMPTIES])
@@ -90,7 +90,7 @@ def _enter_empty_list(block, point):
     block[EMPTIES] = count + ONE
 
 
-@kernel
+@inline_kernel
 def _new_chain(block, point, colour):
     """Make `point` a chain of one stone, with its liberties, and tell the neighbours."""
     block[COLOUR + point] = colour
@@ -114,7 +114,7 @@ def _new_chain(block, point, colour):
     block[LIBERTY_SQUARES + point] = squares
 
 
-@kernel
+@inline_kernel
 def _join(block, one, other):
     """Make one chain of two, given by their heads; the larger keeps its head."""
     if block[STONES + one] < block[STONES + other]:
@@ -136,7 +136,7 @@ def _join(block, one, other):
     block[NEXT + stone] = after
 
 
-@kernel
+@inline_kernel
 def _remove_chain(block, head, colour):
     """Take a chain off the board; return how many stones it had."""
     count = np.uintp(block[STONES + head])
@@ -155,7 +155,7 @@ def _remove_chain(block, head, colour):
     return count
 
 
-@kernel
+@inline_kernel
 def put_stone(block, point, colour):
     """Put a stone on an empty point, capture what has no liberty left; return the ko point.
 

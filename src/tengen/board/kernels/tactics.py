@@ -17,12 +17,12 @@ from tengen.board.kernels.layout import (
     UP,
     WALL,
 )
-from tengen.core.compiler import kernel
+from tengen.core.compiler import inline_kernel
 
 ONE = np.uintp(1)
 
 
-@kernel
+@inline_kernel
 def in_atari(block, head):
     """Tell whether the chain has exactly one liberty."""
     count = np.uint64(block[LIBERTIES + head])
@@ -31,13 +31,13 @@ def in_atari(block, head):
     return count * squares == total * total
 
 
-@kernel
+@inline_kernel
 def atari_point(block, head):
     """Return the liberty of a chain in atari."""
     return np.uintp(block[LIBERTY_SUM + head]) // np.uintp(block[LIBERTIES + head])
 
 
-@kernel
+@inline_kernel
 def is_suicide(block, point, colour):
     """Tell whether a stone on the empty `point` would leave its own chain without a liberty."""
     for offset in (UP, LEFT, RIGHT, DOWN):
@@ -52,7 +52,7 @@ def is_suicide(block, point, colour):
     return True
 
 
-@kernel
+@inline_kernel
 def is_eye_like(block, point, colour):
     """Tell whether all four neighbours of the empty `point` are stones of `colour` or wall."""
     for offset in (UP, LEFT, RIGHT, DOWN):
@@ -62,7 +62,7 @@ def is_eye_like(block, point, colour):
     return True
 
 
-@kernel
+@inline_kernel
 def is_eye(block, point, colour):
     """Tell whether the empty `point` is an eye that `colour` should not fill.
 
@@ -81,7 +81,7 @@ def is_eye(block, point, colour):
     return against + at_edge < np.uintp(2)
 
 
-@kernel
+@inline_kernel
 def touched_before(block, point, offset, head):
     """Tell whether a neighbour of `point` before `offset` belongs to the chain of `head`.
 

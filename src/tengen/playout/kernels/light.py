@@ -17,13 +17,13 @@ from tengen.board.kernels.layout import (
 )
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import is_eye, is_suicide
-from tengen.core.compiler import kernel
+from tengen.core.compiler import inline_kernel, kernel
 from tengen.playout.kernels.random import random_below
 
 ONE = np.uintp(1)
 
 
-@kernel
+@inline_kernel
 def uniform_move(block, random):
     """Return a move drawn uniformly from those that fill no own eye and are legal, else PASS.
 

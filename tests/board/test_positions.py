@@ -1,0 +1,178 @@
+"""Rules on drawn positions: ko, superko, snapback, suicide, symmetry."""
+
+import random
+
+import numpy as np
+import pytest
+
+from tengen.board.colour import BLACK, WHITE, Colour
+from tengen.board.kernels import layout
+from tengen.board.kernels.area import area_owners
+from tengen.board.points import PASS, column_of, parse_vertex, point_at, row_of
+from tengen.board.position import IllegalMoveError, Move, Position
+from tengen.board.rules import Ko, Rules
+from tengen.core.errors import TengenError
+
+pytestmark = pytest.mark.kernels
+
+
+def at(position, vertex):
+    return parse_vertex(vertex, position.rows, position.columns)
+
+
+def play(position, *vertices):
+    for vertex in vertices:
+        position.play(at(position, vertex))
+
+
+KO_SHAPE = """
+    . X O .
+    X . X O
+    . X O .
+    . . . .
+"""
+
+
+@pytest.mark.parametrize("ko", list(Ko))
+def test_ko_may_not_be_retaken_at_once(ko):
+    position = Position.from_diagram(KO_SHAPE, WHITE, Rules(ko=ko))
+    play(position, "B3")
+    assert position.prisoners(BLACK) == 1
+    assert not position.is_legal(at(position, "C3"))
+    play(position, "A1", "D1")
+    assert position.is_legal(at(position, "C3"))
+
+
+def test_ko_forbids_one_side_only():
+    position = Position.from_diagram(KO_SHAPE, WHITE, Rules(ko=Ko.SIMPLE))
+    play(position, "B3")
+    assert position.is_legal(at(position, "C3"), WHITE)
+    position.play(at(position, "C3"), WHITE)
+
+
+@pytest.mark.parametrize(("ko", "legal"), [(Ko.SIMPLE, True), (Ko.POSITIONAL, False)])
+def test_superko_forbids_a_longer_cycle(ko, legal):
+    """On 2x2 Black's capture of three brings back the position after the first move."""
+    position = Position(2, rules=Rules(ko=ko))
+    play(position, "A1", "B2", "A2", "B1", "A1", "A2")
+    assert position.prisoners(BLACK) == 3
+    assert position.is_legal(at(position, "A1")) is legal
+
+
+def test_situational_superko_looks_at_the_side_to_move():
+    """Passing returns the same stones with the other side to move, which only matters there."""
+    shape = ".X/X."
+    positional = Position.from_diagram(shape, WHITE, Rules(ko=Ko.POSITIONAL, suicide=True))
+    situational = Position.from_diagram(shape, WHITE, Rules(ko=Ko.SITUATIONAL, suicide=True))
+    suicide = point_at(0, 0)
+    assert not positional.is_legal(suicide)
+    assert situational.is_legal(suicide)
+    situational.play(suicide)
+    assert situational.diagram() == ".X\nX."
+    situational.play(PASS)
+    assert not situational.is_legal(suicide)
+
+
+def test_snapback():
+    position = Position.from_diagram("..OX/OOOX/XXXX/....", BLACK)
+    play(position, "B4", "A4")
+    assert position.prisoners(BLACK) == 1
+    assert position.is_legal(at(position, "B4")), "a snapback is no ko"
+    play(position, "B4")
+    assert position.prisoners(WHITE) == 5
+
+
+def test_multi_stone_suicide():
+    shape, suicide = "X.O/OOO/...", point_at(0, 1)
+    assert not Position.from_diagram(shape, BLACK).is_legal(suicide)
+    position = Position.from_diagram(shape, BLACK, Rules(suicide=True))
+    position.play(suicide)
+    assert position.diagram() == "..O\nOOO\n..."
+    assert position.prisoners(BLACK) == 2
+
+
+def test_an_illegal_move_changes_nothing():
+    position = Position(5)
+    play(position, "C3")
+    before = position.block.copy()
+    with pytest.raises(IllegalMoveError, match="illegal move W C3"):
+        play(position, "C3")
+    assert np.array_equal(position.block, before)
+    with pytest.raises(TengenError, match="cannot undo"):
+        position.undo(2)
+    assert np.array_equal(position.block, before)
+
+
+def test_a_sequence_stops_at_the_first_illegal_move():
+    position = Position(3)
+    centre = point_at(1, 1)
+    played = position.play_sequence([Move(BLACK, centre), Move(WHITE, centre), Move(BLACK, PASS)])
+    assert played == 1
+    assert position.to_play is WHITE
+    assert len(position.moves) == 1
+
+
+def test_setup_refuses_stones_without_liberties():
+    position = Position(2)
+    with pytest.raises(TengenError, match="no liberty"):
+        position.setup([(point, BLACK) for point in position.points()], WHITE)
+    assert position.diagram() == "..\n.."
+    with pytest.raises(TengenError, match="outside"):
+        position.setup([(0, BLACK)], WHITE)
+
+
+SYMMETRIES = [
+    lambda r, c, n: (r, c),
+    lambda r, c, n: (c, n - r),
+    lambda r, c, n: (n - r, n - c),
+    lambda r, c, n: (n - c, r),
+    lambda r, c, n: (r, n - c),
+    lambda r, c, n: (n - r, c),
+    lambda r, c, n: (c, r),
+    lambda r, c, n: (n - c, n - r),
+]
+
+
+@pytest.mark.parametrize("turn", SYMMETRIES)
+@pytest.mark.parametrize("swap", [False, True])
+def test_symmetries_and_colour_swap(turn, swap):
+    chance = random.Random(3)
+    size = 7
+    one, other = Position(size), Position(size)
+    other.to_play = WHITE if swap else BLACK
+
+    def image(point):
+        return point_at(*turn(row_of(point), column_of(point), size - 1))
+
+    for _ in range(120):
+        legal = one.legal_moves()
+        assert sorted(image(point) for point in legal) == other.legal_moves()
+        move = chance.choice([*legal, PASS])
+        one.play(move)
+        other.play(move if move == PASS else image(move))
+        for point in one.points():
+            colour = one.colour(point)
+            expected = 3 - colour if swap and colour else colour
+            assert other.colour(image(point)) == expected
+    sign = -1 if swap else 1
+    owners = np.zeros(int(layout.POINTS), dtype=np.uint8)
+    assert area_owners(one.block, owners) == sign * area_owners(other.block, owners)
+
+
+def test_diagrams_round_trip():
+    text = ".X.O\nXX.O\n...."
+    position = Position.from_diagram(text)
+    assert (position.rows, position.columns) == (3, 4)
+    assert position.diagram() == text
+    assert "   A B C D" in str(position)
+    with pytest.raises(TengenError, match="equal length"):
+        Position.from_diagram("..\n...")
+    with pytest.raises(TengenError, match="unknown characters"):
+        Position.from_diagram("?.\n..")
+
+
+def test_colours():
+    assert Colour.parse("Black") is BLACK
+    assert BLACK.opponent is WHITE
+    with pytest.raises(TengenError):
+        Colour.parse("green")
