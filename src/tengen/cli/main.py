@@ -15,9 +15,12 @@ COMMANDS = {
     "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
     "score": "judge finished games: dead stones, territory, result",
     "games": "look into collections of game records",
+    "match": "play many games between players, with results one can believe",
+    "report": "show the results of a match as a page with tables and plots",
+    "gtp-check": "find out whether an engine keeps the Go Text Protocol",
     "bench": "measure the speed of a part",
 }
-"""Each is a module of that name here, with `add_arguments(parser)` and `run(arguments)`."""
+"""Each is a module of that name (`_` for `-`) with `add_arguments(parser)` and `run(arguments)`."""
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -40,10 +43,15 @@ def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.Argume
     return parser
 
 
+def import_command(name: str) -> ModuleType:
+    """Return the module of a sub-command."""
+    return importlib.import_module(f"tengen.cli.{name.replace('-', '_')}")
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run one command line; return the exit code."""
     name = next((word for word in arguments if not word.startswith("-")), None)
-    module = importlib.import_module(f"tengen.cli.{name}") if name in COMMANDS else None
+    module = import_command(name) if name in COMMANDS else None
     parsed = build_parser(module, name).parse_args(arguments)
     if module is None:
         raise AssertionError("argparse accepts known commands only")

@@ -1,0 +1,77 @@
+"""`tengen match`: play many games between players and store them."""
+
+import argparse
+from dataclasses import fields, replace
+from pathlib import Path
+
+from rich.console import Console
+
+from tengen.core.errors import TengenError
+from tengen.match.config import MODES, MatchConfig, override, read_config
+from tengen.match.runner import run_match
+from tengen.match.store import Store
+from tengen.match.table import live_table
+from tengen.match.workers import open_workers
+
+DEFAULT = MatchConfig()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Tell argparse what the command takes."""
+    parser.add_argument(
+        "players",
+        nargs="+",
+        metavar="PLAYER",
+        help="a GTP command line, or 'tengen NAME=VALUE ...' or its TOML file for Tengen itself; "
+        "one TOML file alone describes a whole match",
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the SQLite file")
+    parser.add_argument("--names", help="what to call the players, with commas between")
+    parser.add_argument("--mode", choices=MODES, help="for three players and more")
+    parser.add_argument("--games", type=int, help=f"for each pairing ({DEFAULT.games})")
+    parser.add_argument("--size", help=f"9 or 7x9, columns first ({DEFAULT.size})")
+    parser.add_argument("--komi", type=float, help="default: that of the rules")
+    parser.add_argument("--rules", help=f"by name ({DEFAULT.rules})")
+    parser.add_argument("--time", help=f"1s/move, 10m, 10m+30s/5, 5m+10s ({DEFAULT.time})")
+    parser.add_argument("--lag", help=f"how far a clock may be overdrawn ({DEFAULT.lag})")
+    parser.add_argument("--move-timeout", help=f"without --time ({DEFAULT.move_timeout})")
+    parser.add_argument("--openings", help="empty, random:N, an SGF file or folder, or PATH:N")
+    parser.add_argument("--sprt", metavar="ELO0,ELO1", help="stop as soon as this is decided")
+    parser.add_argument("--judge", help=f"who scores the boards ({DEFAULT.judge})")
+    parser.add_argument("--seed", type=int, help=f"of openings and games ({DEFAULT.seed})")
+    parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
+
+
+def config_of(arguments: argparse.Namespace) -> MatchConfig:
+    """Return the match that the command line asks for; options go before the file."""
+    players, names = arguments.players, arguments.names
+    if len(players) == 1 and players[0].endswith(".toml"):
+        config = read_config(Path(players[0]))
+    else:
+        config = replace(DEFAULT, players=tuple(players))
+    if names is not None:
+        config = replace(config, names=tuple(names.split(",")))
+    options = [
+        field.name for field in fields(MatchConfig) if field.name not in ("players", "names")
+    ]
+    given = {name: getattr(arguments, name) for name in options}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return override(config, chosen, "command line")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit code."""
+    if arguments.workers < (0 if arguments.cluster else 1):
+        raise TengenError(f"{arguments.workers} workers: at least one is needed")
+    config = config_of(arguments)
+    limits, plan = config.limits(), config.plan()
+    store = Store(arguments.output)
+    try:
+        store.adopt(plan)
+        workers = open_workers(arguments.workers, arguments.cluster)
+        with live_table(Console()) as watch:
+            run_match(plan, store, limits, workers, watch)
+    finally:
+        store.close()
+    return 0

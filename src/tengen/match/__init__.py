@@ -1,0 +1,1 @@
+"""Matches between players: in-process Tengen and any GTP program, with results one can believe."""

@@ -1,0 +1,157 @@
+"""What a match is made of, as text: from the command line or from a TOML file.
+
+```toml
+mode = "gauntlet"          # or "round-robin"
+games = 200                # for each pairing
+size = "9"
+komi = 7.5
+time = "1s/move"
+openings = "random:4"
+
+[[players]]
+name = "candidate"
+command = "tengen playouts=5000"
+
+[[players]]
+command = "gnugo --mode gtp --level 10 --chinese-rules"
+```
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from tengen.board.points import parse_size
+from tengen.board.rules import rules_named
+from tengen.core.errors import TengenError
+from tengen.match.clock import parse_duration, parse_time
+from tengen.match.judge import DEFAULT_JUDGE, judge_named
+from tengen.match.openings import load_openings
+from tengen.match.plan import MatchPlan, Pairing, gauntlet, round_robin
+from tengen.match.probe import probe_players
+from tengen.match.runner import Limits
+from tengen.match.setting import GameSetting
+from tengen.match.stats import Sprt
+
+MODES = ("round-robin", "gauntlet")
+
+
+@dataclass(frozen=True)
+class MatchConfig:
+    """A match as the user writes it. Fields are named as in the file and the options."""
+
+    players: tuple[str, ...] = ()
+    """What makes each player: see `tengen.match.factory`."""
+    names: tuple[str | None, ...] = ()
+    """What each is called; None to ask the player."""
+    mode: str = "round-robin"
+    games: int = 100
+    """For each pairing; even, as games come in pairs."""
+    size: str = "9"
+    komi: float | None = None
+    """None for the komi of the rules."""
+    rules: str = "chinese"
+    time: str = "none"
+    lag: str = "200ms"
+    move_timeout: str = "5m"
+    """For a move where there is no time control."""
+    openings: str = "empty"
+    sprt: str = ""
+    """`ELO0,ELO1` for a match of two players."""
+    judge: str = DEFAULT_JUDGE
+    seed: int = 1
+
+    def setting(self) -> GameSetting:
+        """Return board, rules and limits; raise TengenError if a text is wrong."""
+        rows, columns = parse_size(self.size)
+        rules = rules_named(self.rules)
+        return GameSetting(
+            rows,
+            columns,
+            rules if self.komi is None else rules.with_komi(self.komi),
+            parse_time(self.time),
+            lag_s=parse_duration(self.lag),
+            move_timeout_s=parse_duration(self.move_timeout),
+        )
+
+    def pairings(self) -> tuple[Pairing, ...]:
+        """Return who plays whom."""
+        if self.mode not in MODES:
+            raise TengenError(f"unknown mode {self.mode!r}: use one of {', '.join(MODES)}")
+        if len(self.players) < 2:
+            raise TengenError("a match needs at least two players")
+        make = gauntlet if self.mode == "gauntlet" else round_robin
+        return make(len(self.players))
+
+    def limits(self) -> Limits:
+        """Return when the match is over."""
+        if self.games < 2 or self.games % 2:
+            raise TengenError(f"{self.games} games: use an even number, as colours are swapped")
+        if self.sprt and len(self.players) != 2:
+            raise TengenError("a sequential test is for two players")
+        return Limits(self.games * len(self.pairings()), parse_sprt(self.sprt))
+
+    def plan(self) -> MatchPlan:
+        """Start every player once and return the plan; raise TengenError if anything is wrong."""
+        setting, pairings = self.setting(), self.pairings()
+        openings = load_openings(self.openings, setting, self.seed)
+        judge_named(self.judge)
+        names = self.names or (None,) * len(self.players)
+        if len(names) != len(self.players):
+            raise TengenError(f"{len(names)} names for {len(self.players)} players")
+        entrants = probe_players(self.players, names, setting)
+        return MatchPlan(entrants, pairings, setting, openings, self.judge, self.seed)
+
+
+def parse_sprt(text: str) -> Sprt | None:
+    """Read `ELO0,ELO1`; None for an empty text; raise TengenError."""
+    if not text:
+        return None
+    try:
+        elo0, elo1 = (float(word) for word in text.split(","))
+    except ValueError:
+        raise TengenError(f"invalid sprt {text!r}: write it like 0,20") from None
+    if elo0 >= elo1:
+        raise TengenError(f"invalid sprt {text!r}: the second Elo must be above the first")
+    return Sprt(elo0, elo1)
+
+
+def read_config(path: Path) -> MatchConfig:
+    """Read a match from a TOML file; raise TengenError if it is not one."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise TengenError(f"no such file: {path}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise TengenError(f"cannot read {path}: {error}") from None
+    players = table.pop("players", [])
+    if not isinstance(players, list) or not all(_is_player(player) for player in players):
+        raise TengenError(f"{path}: each of [[players]] has a command and may have a name")
+    config = override(MatchConfig(), table, str(path))
+    return replace(
+        config,
+        players=tuple(player["command"] for player in players),
+        names=tuple(player.get("name") for player in players),
+    )
+
+
+def _is_player(player: object) -> bool:
+    return (
+        isinstance(player, dict)
+        and isinstance(player.get("command"), str)
+        and isinstance(player.get("name", ""), str)
+        and set(player) <= {"command", "name"}
+    )
+
+
+def override(config: MatchConfig, values: Mapping[str, object], source: str) -> MatchConfig:
+    """Return the config with some fields replaced; raise TengenError for a wrong name or type."""
+    known = {field.name: getattr(MatchConfig(), field.name) for field in fields(MatchConfig)}
+    for name, value in values.items():
+        if name not in known:
+            raise TengenError(f"{source}: unknown setting {name!r}; known: {', '.join(known)}")
+        expected = float if name == "komi" else type(known[name])
+        if not isinstance(value, (int, float) if expected is float else expected):
+            raise TengenError(f"{source}: {name} must be of type {expected.__name__}")
+    return replace(config, **values)  # type: ignore[arg-type]

@@ -1,0 +1,34 @@
+"""From a text to a player: the one place that decides what kind of player it is.
+
+- `tengen playouts=5000 seed=1`, or the path of a TOML file: Tengen in this process.
+- Anything else, `tengen gtp ...` too: the command line of a GTP program.
+"""
+
+from pathlib import Path
+
+from tengen.core.errors import TengenError
+from tengen.match.player import GtpPlayer, Player, split_command
+
+
+def is_in_process(spec: str) -> bool:
+    """Tell whether a player's text means Tengen in this process."""
+    words = split_command(spec)
+    if len(words) == 1 and words[0].endswith(".toml"):
+        return True
+    return words[0] == "tengen" and words[1:2] != ["gtp"]
+
+
+def make_player(spec: str) -> Player:
+    """Return the player that a text names; raise TengenError if it is none.
+
+    A GTP program is not started before its first game.
+    """
+    if not is_in_process(spec):
+        return GtpPlayer(spec)
+    if spec.endswith(".toml") and not Path(spec).is_file():
+        raise TengenError(f"no such file: {spec}")
+    return _tengen_player(spec)
+
+
+def _tengen_player(spec: str) -> Player:
+    raise TengenError(f"no in-process engine yet for {spec!r}: use `tengen gtp ...`")

@@ -1,0 +1,130 @@
+"""What a pair of games starts from.
+
+| text            | openings                                                            |
+|-----------------|---------------------------------------------------------------------|
+| `empty`         | the empty board, always                                             |
+| `random:N`      | N random legal moves, another opening for every pair                |
+| `PATH`          | an SGF file, or a folder of them: the whole main line of each game  |
+| `PATH:N`        | the first N moves of each game there: a book                        |
+
+From files, games of another board size and games too short are left out; the others are used
+one after the other, again from the first when all were used. Random moves keep off the edge
+while they can, as stones there say little.
+"""
+
+import hashlib
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tengen.board.points import column_of, row_of
+from tengen.board.position import Move, Position
+from tengen.core.errors import TengenError
+from tengen.match.setting import GameSetting
+from tengen.match.sgf import read_main_lines
+
+ROOMY = 5
+"""From this size up random moves keep off the edge."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Moves to start from, setup stones among them, and where they come from."""
+
+    name: str
+    moves: tuple[Move, ...] = ()
+
+
+class Openings:
+    """A source of openings; `opening` gives the same for the same number, always."""
+
+    def __init__(self, book: Sequence[Opening], random_moves: int, setting: GameSetting, seed: int):
+        """Take a book to go round in, or, if it is empty, how many moves to draw."""
+        self._book = book
+        self._random_moves = random_moves
+        self._setting = setting
+        self._seed = seed
+
+    def opening(self, number: int) -> Opening:
+        """Return the opening of that number."""
+        if self._book:
+            return self._book[number % len(self._book)]
+        return random_opening(self._setting, self._random_moves, f"{self._seed}:{number}")
+
+    @property
+    def digest(self) -> str:
+        """A short text that changes when the openings do."""
+        text = repr((self._book, self._random_moves, self._seed if self._random_moves else 0))
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def load_openings(text: str, setting: GameSetting, seed: int) -> Openings:
+    """Return the openings that a text names (see above); raise TengenError if there are none."""
+    if text == "empty":
+        return Openings([Opening("empty")], 0, setting, seed)
+    kind, _, count = text.partition(":")
+    if kind == "random":
+        return Openings([], _count(count, text), setting, seed)
+    return Openings(_book(text, setting), 0, setting, seed)
+
+
+def random_opening(setting: GameSetting, count: int, seed: str) -> Opening:
+    """Return `count` random legal moves."""
+    dice = random.Random(seed)
+    position = Position(setting.rows, setting.columns, setting.rules)
+    for _ in range(count):
+        legal = position.legal_moves()
+        inner = [point for point in legal if not _on_edge(point, setting)]
+        if not legal:
+            break
+        position.play(dice.choice(inner or legal))
+    return Opening(f"random {seed}", tuple(position.moves))
+
+
+def _on_edge(point: int, setting: GameSetting) -> bool:
+    if min(setting.rows, setting.columns) < ROOMY:
+        return False
+    row, column = row_of(point), column_of(point)
+    return row in (0, setting.rows - 1) or column in (0, setting.columns - 1)
+
+
+def _count(text: str, whole: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise TengenError(f"invalid openings {whole!r}: write them like random:6 or games/:8")
+    return int(text)
+
+
+def _book(text: str, setting: GameSetting) -> list[Opening]:
+    path, colon, count = text.rpartition(":") if not Path(text).exists() else (text, "", "")
+    length = _count(count, text) if colon else None
+    files = _sgf_files(Path(path))
+    found = [opening for file in files for opening in _file_openings(file, setting, length)]
+    if not found:
+        raise TengenError(f"no opening for size {setting.size_text} in {path}")
+    return found
+
+
+def _sgf_files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise TengenError(f"no such openings: {path}")
+    return sorted(file for file in path.rglob("*") if file.suffix.lower() == ".sgf")
+
+
+def _file_openings(file: Path, setting: GameSetting, length: int | None) -> list[Opening]:
+    """Return the openings of one file; games that do not fit or are illegal give none."""
+    size = setting.rows, setting.columns
+    lines = [line.moves for line in read_main_lines(file) if line.size == size]
+    cut = [moves[:length] for moves in lines if length is None or len(moves) >= length]
+    return [
+        Opening(f"{file.name}#{number}", tuple(moves))
+        for number, moves in enumerate(cut, 1)
+        if _fits(moves, setting)
+    ]
+
+
+def _fits(moves: Sequence[Move], setting: GameSetting) -> bool:
+    position = Position(setting.rows, setting.columns, setting.rules)
+    return position.play_sequence(moves) == len(moves) and not position.is_over

@@ -1,0 +1,314 @@
+"""The results of a match in one SQLite file.
+
+- One transaction a game: whatever kills a runner, a finished game is stored or was never told.
+- A runner *claims* a game before it plays it. Claims of a runner that died are free again: each
+  runner holds a lock on a small file beside the database for as long as it lives, and the system
+  drops the lock with the process, even after `kill -9`.
+- A game's number is the primary key: the database itself refuses to store a game twice.
+
+Engine, colour and result are separate columns, and a check ties them together: nothing here ever
+says "B" where it means "the first engine". Runners of one file must share a machine, since
+SQLite's journal and file locks do.
+"""
+
+import fcntl
+import json
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tengen.core.errors import TengenError
+from tengen.match.plan import Entrant, MatchPlan
+
+FORMAT = 1
+BUSY_TIMEOUT_S = 60
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS players (
+    id INTEGER PRIMARY KEY,
+    label TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    command TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS games (
+    number INTEGER PRIMARY KEY,
+    pair INTEGER NOT NULL,
+    opening TEXT NOT NULL,
+    opening_moves INTEGER NOT NULL,
+    seed INTEGER NOT NULL,
+    black INTEGER NOT NULL REFERENCES players,
+    white INTEGER NOT NULL REFERENCES players,
+    winner_colour INTEGER CHECK (winner_colour IN (1, 2)),
+    winner INTEGER REFERENCES players,
+    reason INTEGER NOT NULL,
+    margin REAL,
+    length INTEGER NOT NULL,
+    black_time_s REAL NOT NULL,
+    white_time_s REAL NOT NULL,
+    black_cpu_s REAL,
+    white_cpu_s REAL,
+    black_says REAL,
+    white_says REAL,
+    black_dispute INTEGER NOT NULL,
+    white_dispute INTEGER NOT NULL,
+    black_log TEXT NOT NULL,
+    white_log TEXT NOT NULL,
+    note TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    sgf TEXT NOT NULL,
+    began TEXT NOT NULL,
+    took_s REAL NOT NULL,
+    host TEXT NOT NULL,
+    CHECK (winner IS CASE winner_colour WHEN 1 THEN black WHEN 2 THEN white END)
+);
+CREATE TABLE IF NOT EXISTS runners (id TEXT PRIMARY KEY, pid INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS claims (
+    number INTEGER PRIMARY KEY,
+    runner TEXT NOT NULL REFERENCES runners
+);
+"""
+
+
+class GameRow(NamedTuple):
+    """A stored game, in the order of the table's columns."""
+
+    number: int
+    pair: int
+    opening: str
+    opening_moves: int
+    seed: int
+    black: int
+    white: int
+    winner_colour: int | None
+    winner: int | None
+    """The player that won; None for a draw."""
+    reason: int
+    margin: float | None
+    length: int
+    black_time_s: float
+    white_time_s: float
+    black_cpu_s: float | None
+    white_cpu_s: float | None
+    black_says: float | None
+    white_says: float | None
+    black_dispute: int
+    white_dispute: int
+    black_log: str
+    white_log: str
+    note: str
+    digest: str
+    """Of the moves: two games of one digest are the same game."""
+    sgf: str
+    began: str
+    took_s: float
+    host: str
+
+
+LONG_TEXTS = ("black_log", "white_log", "sgf")
+
+
+class Store:
+    """The file of a match. One object a runner; it may be used from one thread at a time."""
+
+    def __init__(self, path: Path, create: bool = True):
+        """Open the file; raise TengenError if it cannot be or is something else."""
+        self.path = path
+        if not create and not path.is_file():
+            raise TengenError(f"no such file: {path}")
+        try:
+            self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+            self._prepare()
+        except sqlite3.Error as error:
+            raise TengenError(f"cannot open {path} as a match file: {error}") from None
+        self._runner: str | None = None
+        self._lock: int | None = None
+        self._first_open = 0
+
+    def close(self) -> None:
+        """Give up what is claimed and close the file."""
+        if self._runner is not None:
+            with self._transaction():
+                self._forget(self._runner)
+            self._unlock()
+        self._db.close()
+
+    # The plan
+
+    def adopt(self, plan: MatchPlan) -> None:
+        """Make this the file of a plan; raise TengenError if it already holds another's games."""
+        wanted = json.loads(json.dumps(plan.identity))
+        with self._transaction():
+            stored = self.about("plan")
+            if stored is None:
+                self._set_about("format", FORMAT)
+                self._set_about("plan", wanted)
+            elif stored != wanted:
+                raise TengenError(f"{self.path} holds another match: {_difference(stored, wanted)}")
+            self._adopt_players(plan.entrants)
+
+    def about(self, key: str) -> object:
+        """Return a fact about the match, or None."""
+        row = self._db.execute("SELECT value FROM about WHERE key = ?", (key,)).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def set_about(self, key: str, value: object) -> None:
+        """Store a fact about the match."""
+        with self._transaction():
+            self._set_about(key, value)
+
+    def players(self) -> list[Entrant]:
+        """Return the players in the order of their numbers."""
+        rows = self._db.execute("SELECT label, command, name, version FROM players ORDER BY id")
+        return [Entrant(*row) for row in rows]
+
+    # Games
+
+    def claim(self, games: int) -> int | None:
+        """Claim the first game below `games` that is neither played nor claimed; None if none."""
+        runner = self._runner or self._register()
+        with self._transaction():
+            self._free_dead_claims()
+            number = self._first_free(games)
+            if number is not None:
+                self._db.execute("INSERT INTO claims VALUES (?, ?)", (number, runner))
+            return number
+
+    def release(self, number: int) -> None:
+        """Give back a claimed game that will not be played here."""
+        with self._transaction():
+            self._db.execute("DELETE FROM claims WHERE number = ?", (number,))
+
+    def finish(self, row: GameRow) -> None:
+        """Store a finished game; raise TengenError if it is stored already."""
+        places = ", ".join("?" * len(row))
+        try:
+            with self._transaction():
+                self._db.execute(f"INSERT INTO games VALUES ({places})", row)
+                self._db.execute("DELETE FROM claims WHERE number = ?", (row.number,))
+        except sqlite3.IntegrityError as error:
+            raise TengenError(f"game {row.number} cannot be stored: {error}") from None
+
+    def games(self) -> list[GameRow]:
+        """Return all stored games in order of number."""
+        rows = self._db.execute("SELECT * FROM games ORDER BY number")
+        return [GameRow(*row) for row in rows]
+
+    def results(self) -> list[GameRow]:
+        """Return all stored games in order of number, their long texts left empty."""
+        columns = ("''" if field in LONG_TEXTS else field for field in GameRow._fields)
+        rows = self._db.execute(f"SELECT {', '.join(columns)} FROM games ORDER BY number")
+        return [GameRow(*row) for row in rows]
+
+    def count(self) -> int:
+        """Return how many games are stored."""
+        return int(self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0])
+
+    # Inside
+
+    def _adopt_players(self, entrants: Sequence[Entrant]) -> None:
+        """Store the players; raise TengenError if a program has changed since the first games."""
+        known = {entrant.label: entrant for entrant in self.players()}
+        for number, entrant in enumerate(entrants):
+            before = known.get(entrant.label)
+            if before is None:
+                self._db.execute(
+                    "INSERT INTO players VALUES (?, ?, ?, ?, ?)",
+                    (number, entrant.label, entrant.name, entrant.version, entrant.spec),
+                )
+            elif (before.name, before.version) != (entrant.name, entrant.version):
+                raise TengenError(
+                    f"{self.path} has games of {before.label} by {before.name} {before.version}, "
+                    f"which is now {entrant.name} {entrant.version}: use a new file"
+                )
+
+    def _prepare(self) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        self._db.execute("PRAGMA foreign_keys = ON")
+        with self._transaction():
+            for statement in SCHEMA.split(";\n"):
+                self._db.execute(statement)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Hold the file's write lock; all inside is stored, or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def _set_about(self, key: str, value: object) -> None:
+        self._db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, json.dumps(value)))
+
+    def _first_free(self, games: int) -> int | None:
+        while self._first_open < games and self._has("games", self._first_open):
+            self._first_open += 1
+        for number in range(self._first_open, games):
+            if not self._has("games", number) and not self._has("claims", number):
+                return number
+        return None
+
+    def _has(self, table: str, number: int) -> bool:
+        query = f"SELECT 1 FROM {table} WHERE number = ?"
+        return self._db.execute(query, (number,)).fetchone() is not None
+
+    # Runners: the lock is taken before the row is written, so a row without a lock is a dead one.
+
+    def _register(self) -> str:
+        runner = uuid.uuid4().hex
+        self._lock = os.open(self._lock_path(runner), os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        with self._transaction():
+            self._db.execute("INSERT INTO runners VALUES (?, ?)", (runner, os.getpid()))
+        self._runner = runner
+        return runner
+
+    def _unlock(self) -> None:
+        if self._runner is not None and self._lock is not None:
+            self._lock_path(self._runner).unlink(missing_ok=True)
+            os.close(self._lock)
+            self._runner = self._lock = None
+
+    def _free_dead_claims(self) -> None:
+        for (runner,) in self._db.execute("SELECT id FROM runners").fetchall():
+            if runner != self._runner and not self._is_alive(runner):
+                self._forget(runner)
+                self._lock_path(runner).unlink(missing_ok=True)
+
+    def _is_alive(self, runner: str) -> bool:
+        try:
+            descriptor = os.open(self._lock_path(runner), os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def _forget(self, runner: str) -> None:
+        self._db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
+        self._db.execute("DELETE FROM runners WHERE id = ?", (runner,))
+
+    def _lock_path(self, runner: str) -> Path:
+        return self.path.with_name(f"{self.path.name}-runner-{runner}")
+
+
+def _difference(stored: object, wanted: dict[str, object]) -> str:
+    """Name the first thing in which two plans differ."""
+    if isinstance(stored, dict):
+        for key, value in wanted.items():
+            if stored.get(key) != value:
+                return f"its {key} are {stored.get(key)}, not {value}"
+    return "its plan cannot be read"

@@ -1,0 +1,95 @@
+"""Counting stored games: by engine, by colour, and by engine and colour.
+
+Paper 001 tells of a tool that swaps the meaning of "B" in every second game. Here a result is
+asked for by *player* (a number), by *colour*, or by both, and there is no other way.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tengen.board.colour import BLACK, Colour
+from tengen.match.stats import Interval, wilson
+from tengen.match.store import GameRow
+
+
+class Score(NamedTuple):
+    """Wins, draws and losses of one side."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """How many games that is."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """Wins and half of the draws."""
+        return self.wins + self.draws / 2
+
+    @property
+    def rate(self) -> Interval:
+        """The points a game, with their interval."""
+        return wilson(self.points, self.games)
+
+
+def score_of_player(rows: Iterable[GameRow], player: int, colour: Colour | None = None) -> Score:
+    """Count a player's games, or only those in which it had that colour.
+
+    Games of a player against itself are left out: they say nothing of it.
+    """
+    wins = draws = losses = 0
+    for row in rows:
+        if row.black == row.white or player not in (row.black, row.white):
+            continue
+        if colour is not None and player != (row.black if colour is BLACK else row.white):
+            continue
+        wins += row.winner == player
+        draws += row.winner is None
+        losses += row.winner not in (player, None)
+    return Score(wins, draws, losses)
+
+
+def score_of_colour(rows: Iterable[GameRow], colour: Colour) -> Score:
+    """Count all games from the side of a colour, whoever had it."""
+    results = Counter(row.winner_colour for row in rows)
+    return Score(results[colour], results[None], results[colour.opponent])
+
+
+def games_between(rows: Iterable[GameRow], one: int, other: int) -> list[GameRow]:
+    """Return the games of two players against each other."""
+    return [row for row in rows if {row.black, row.white} == {one, other}]
+
+
+def pair_counts(rows: Iterable[GameRow], player: int) -> list[int]:
+    """Return how many whole pairs brought `player` 0, 1/2, 1, 3/2 and 2 points."""
+    points: dict[int, list[float]] = {}
+    for row in rows:
+        if player in (row.black, row.white):
+            won = 0.5 if row.winner is None else float(row.winner == player)
+            points.setdefault(row.pair, []).append(won)
+    sums = Counter(int(2 * sum(pair)) for pair in points.values() if len(pair) == 2)
+    return [sums[half_points] for half_points in range(5)]
+
+
+def black_scores(rows: Iterable[GameRow]) -> list[tuple[int, int, float]]:
+    """Return (black, white, score of Black) of each game, as the ratings want them."""
+    return [
+        (row.black, row.white, 0.5 if row.winner is None else float(row.winner == row.black))
+        for row in rows
+        if row.black != row.white
+    ]
+
+
+def reasons(rows: Iterable[GameRow], player: int, won: bool) -> Counter[int]:
+    """Count why a player won, or why it lost."""
+    mine = (row for row in rows if player in (row.black, row.white) and row.winner is not None)
+    return Counter(row.reason for row in mine if (row.winner == player) == won)
+
+
+def duplicates(rows: Sequence[GameRow]) -> int:
+    """Return how many games repeat an earlier one move for move: they add no knowledge."""
+    return len(rows) - len({row.digest for row in rows})

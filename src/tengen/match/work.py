@@ -1,0 +1,138 @@
+"""Playing one game of a match in a worker, wherever that is: a process here or on a cluster.
+
+Engines stay alive from one game to the next: a worker keeps those that it has started and are
+idle. `play_task` is all that an executor has to run.
+"""
+
+import atexit
+import hashlib
+import os
+import platform
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.match.factory import make_player
+from tengen.match.game import Outcome, play_game
+from tengen.match.judge import judge_named
+from tengen.match.plan import GameTask
+from tengen.match.player import GtpPlayer, Player
+from tengen.match.sgf import game_text
+from tengen.match.store import GameRow
+
+
+class PlayerPool:
+    """The players of this process. Two games at a time never share one."""
+
+    def __init__(self, make: Callable[[str], Player] = make_player):
+        """Take the function that makes players."""
+        self._make = make
+        self._idle: dict[str, list[Player]] = {}
+        self._all: list[Player] = []
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def borrow(self, spec: str) -> Iterator[Player]:
+        """Lend a player to one game."""
+        with self._guard:
+            idle = self._idle.setdefault(spec, [])
+            player = idle.pop() if idle else None
+        if player is None:
+            player = self._make(spec)
+            self._all.append(player)
+        yield player
+        with self._guard:
+            idle.append(player)
+
+    def close(self) -> None:
+        """End all players."""
+        for player in self._all:
+            player.close()
+        self._all.clear()
+        self._idle.clear()
+
+    def kill(self) -> None:
+        """End all programs without asking, while games may be going on."""
+        for player in self._all:
+            if isinstance(player, GtpPlayer):
+                player.kill()
+
+
+POOL = PlayerPool()
+"""The pool of this worker process."""
+atexit.register(POOL.close)
+
+
+def play_task(task: GameTask) -> GameRow:
+    """Play a game and return what is to be stored of it."""
+    began, began_s = datetime.now(UTC), time.monotonic()
+    with ExitStack() as stack:
+        players = {
+            colour: stack.enter_context(POOL.borrow(task.entrant(colour).spec))
+            for colour in (BLACK, WHITE)
+        }
+        judge = judge_named(task.judge)
+        outcome = play_game(task.setting, players, task.moves, task.seed, judge)
+    return _row(task, outcome, began.isoformat(timespec="seconds"), time.monotonic() - began_s)
+
+
+def _row(task: GameTask, outcome: Outcome, began: str, took_s: float) -> GameRow:
+    black, white = outcome.sides[BLACK], outcome.sides[WHITE]
+    moves = " ".join(f"{move.colour}{move.move}" for move in outcome.moves)
+    return GameRow(
+        number=task.number,
+        pair=task.pair,
+        opening=task.opening,
+        opening_moves=outcome.opening_moves,
+        seed=task.seed,
+        black=task.black,
+        white=task.white,
+        winner_colour=outcome.winner,
+        winner=task.player(outcome.winner),
+        reason=outcome.reason,
+        margin=outcome.margin,
+        length=len(outcome.moves),
+        black_time_s=black.time_s,
+        white_time_s=white.time_s,
+        black_cpu_s=black.cpu_s,
+        white_cpu_s=white.cpu_s,
+        black_says=black.says,
+        white_says=white.says,
+        black_dispute=black.dispute,
+        white_dispute=white.dispute,
+        black_log=black.log,
+        white_log=white.log,
+        note=outcome.note,
+        digest=hashlib.blake2b(moves.encode(), digest_size=8).hexdigest(),
+        sgf=_sgf(task, outcome),
+        began=began,
+        took_s=took_s,
+        host=platform.node(),
+    )
+
+
+def _sgf(task: GameTask, outcome: Outcome) -> str:
+    names = task.entrants[0].label, task.entrants[1].label
+    note = f"game {task.number}, seed {task.seed}, opening {task.opening}. {outcome.note}".strip()
+    return game_text(task.setting, names, outcome.result, outcome.moves, note)
+
+
+def start_worker(lifeline: Connection) -> None:
+    """Make this process a worker of the runner that holds the other end of `lifeline`.
+
+    When the runner closes it or dies, the engines are killed and the process ends at once.
+    Ctrl-C is the runner's to handle.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+
+
+def _end_with(lifeline: Connection) -> None:
+    lifeline.poll(None)
+    POOL.kill()
+    os._exit(0)

@@ -1,0 +1,73 @@
+"""Where games are played: an executor of `concurrent.futures`, here or on a cluster."""
+
+import multiprocessing
+from concurrent.futures import Executor, ProcessPoolExecutor
+from typing import Protocol
+
+from tengen.core.errors import TengenError
+from tengen.match.work import start_worker
+
+
+class Workers(Protocol):
+    """A place to play games."""
+
+    @property
+    def executor(self) -> Executor:
+        """What runs the games."""
+
+    @property
+    def count(self) -> int:
+        """How many games to have under way."""
+
+    def restart(self) -> None:
+        """Start anew after the executor broke."""
+
+    def finish(self) -> None:
+        """End when all is played: engines are asked to quit."""
+
+    def stop(self) -> None:
+        """End at once: games under way are lost, engines are killed."""
+
+
+class LocalWorkers:
+    """Processes on this machine. They and their engines never outlive the runner."""
+
+    def __init__(self, count: int):
+        """Take the number of processes; they start when the first games come."""
+        self.count = count
+        self._open()
+
+    def _open(self) -> None:
+        # Forked workers would inherit the writing end and keep the lifeline open.
+        context = multiprocessing.get_context("spawn")
+        self._reader, self._writer = context.Pipe(duplex=False)
+        self.executor: Executor = ProcessPoolExecutor(
+            self.count, context, initializer=start_worker, initargs=(self._reader,)
+        )
+
+    def restart(self) -> None:
+        """Kill what is left of the processes and start new ones."""
+        self.stop()
+        self._open()
+
+    def finish(self) -> None:
+        """Let the workers end by themselves."""
+        self.executor.shutdown(wait=True)
+        self.stop()
+
+    def stop(self) -> None:
+        """Cut the lifeline: workers kill their engines and end."""
+        self._writer.close()
+        self.executor.shutdown(wait=True, cancel_futures=True)
+        self._reader.close()
+
+
+def open_workers(count: int, cluster: str | None) -> Workers:
+    """Return workers on this machine, or those of the Dask scheduler at address `cluster`."""
+    if cluster is None:
+        return LocalWorkers(count)
+    try:
+        from tengen.match.cluster import ClusterWorkers
+    except ImportError:
+        raise TengenError("--cluster needs Dask: pip install 'tengen[cluster]'") from None
+    return ClusterWorkers(cluster, count)
