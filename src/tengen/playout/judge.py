@@ -1,0 +1,199 @@
+"""Judging a finished game: which chains are alive, dead or in seki, who owns what, who won.
+
+One `Judgement` answers all of it, so the dead list, the ownership and the score cannot
+disagree. Status comes from unconditional life where that decides, else from many playouts.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.board.kernels import layout
+from tengen.board.kernels.area import area_owners
+from tengen.board.kernels.life import unconditional_life
+from tengen.board.position import Position
+from tengen.board.rules import Scoring
+from tengen.playout.kernels.ownership import sum_ownership
+from tengen.playout.policy import Policy
+
+JUDGE_POLICY = Policy(avoid_self_atari=1.0)
+"""Stones in seki must never be thrown away by a random move."""
+PLAYOUTS = 1000
+SEED = 20260101
+_FIELD = int(layout.POINTS)
+
+
+class Status(IntEnum):
+    """What becomes of a chain."""
+
+    ALIVE = 0
+    DEAD = 1
+    SEKI = 2
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The end of a game."""
+
+    chains: dict[int, tuple[int, ...]]
+    """All chains, by their first stone in board order."""
+    status: dict[int, Status]
+    """The status of each chain, by its first stone."""
+    owner: npt.NDArray[np.uint8]
+    """Rows by columns: 0 nobody's, 1 Black's, 2 White's, as counted in the score."""
+    score: float
+    """Black's points minus White's, komi and compensation included."""
+
+    def stones(self, status: Status) -> list[tuple[int, ...]]:
+        """Return the chains of that status."""
+        return [self.chains[first] for first, found in self.status.items() if found is status]
+
+    @property
+    def result(self) -> str:
+        """The score as GTP and SGF write it: `B+3.5`, `W+2` or `0`."""
+        return score_text(self.score)
+
+
+def score_text(score: float) -> str:
+    """Return `B+3.5`, `W+2` or `0` for a score from Black's side."""
+    if score == 0:
+        return "0"
+    return f"{'B' if score > 0 else 'W'}+{abs(score):g}"
+
+
+def judge(position: Position, playouts: int = PLAYOUTS, seed: int = SEED) -> Judgement:
+    """Judge a position as if both sides had passed. The same position gives the same answer."""
+    chains = _chains(position)
+    status = _status(position, chains, playouts, seed)
+    return _count(position, chains, status)
+
+
+def judge_with_dead(position: Position, dead: Collection[int]) -> Judgement:
+    """Count a position in which the players agree that the chains at `dead` are dead."""
+    chains = _chains(position)
+    marked = set(dead)
+    status = {
+        first: Status.DEAD if marked.intersection(stones) else Status.ALIVE
+        for first, stones in chains.items()
+    }
+    return _count(position, chains, status)
+
+
+def _chains(position: Position) -> dict[int, tuple[int, ...]]:
+    chains: dict[int, tuple[int, ...]] = {}
+    seen: set[int] = set()
+    for point in position.points():
+        if position.colour(point) and point not in seen:
+            stones = position.chain(point)
+            chains[point] = tuple(stones)
+            seen.update(stones)
+    return chains
+
+
+def _status(
+    position: Position, chains: dict[int, tuple[int, ...]], playouts: int, seed: int
+) -> dict[int, Status]:
+    """Return the status of each chain."""
+    safe = safe_points(position)
+    owned, vacant = ownership(position, playouts, seed)
+    status: dict[int, Status] = {}
+    for first, stones in chains.items():
+        colour = position.colour(first)
+        if safe[first]:
+            status[first] = Status.ALIVE if safe[first] == colour else Status.DEAD
+            continue
+        sign = 1 if colour == BLACK else -1
+        held = sign * sum(owned[stone] for stone in stones) / len(stones)
+        if held < 0:
+            status[first] = Status.DEAD
+        elif _touches(position, stones, vacant):
+            status[first] = Status.SEKI
+        else:
+            status[first] = Status.ALIVE
+    return status
+
+
+def _touches(
+    position: Position, stones: Collection[int], vacant: npt.NDArray[np.float64]
+) -> bool:
+    """Tell whether a liberty of the chain mostly stays empty without being anyone's eye."""
+    around = (-layout.MAX_SIZE - 1, -1, 1, layout.MAX_SIZE + 1)
+    return any(vacant[stone + offset] > 0.5 for stone in stones for offset in around)
+
+
+def safe_points(position: Position) -> npt.NDArray[np.uint8]:
+    """Return for each padded point who holds it unconditionally, or 0."""
+    safe = np.zeros(_FIELD, dtype=np.uint8)
+    for colour in (BLACK, WHITE):
+        owned = np.zeros(_FIELD, dtype=np.uint8)
+        unconditional_life(position.block, np.uintp(colour), owned)
+        safe[owned > 0] = colour
+    return safe
+
+
+def ownership(
+    position: Position, playouts: int = PLAYOUTS, seed: int = SEED
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return for each padded point its owner, -1 White's to 1 Black's, and how often nobody's."""
+    owned = np.zeros(_FIELD, dtype=np.int64)
+    vacant = np.zeros(_FIELD, dtype=np.int64)
+    random = np.array([seed], dtype=np.uint64)
+    policy = JUDGE_POLICY.thresholds()
+    sum_ownership(position.block, random, policy, np.uintp(playouts), owned, vacant)
+    return owned / playouts, vacant / playouts
+
+
+def _count(
+    position: Position, chains: dict[int, tuple[int, ...]], status: dict[int, Status]
+) -> Judgement:
+    """Take the dead stones off and count under the position's rules."""
+    dead = [stone for first in chains if status[first] is Status.DEAD for stone in chains[first]]
+    board = Position(position.rows, position.columns)
+    board.setup(
+        [(p, position.colour(p)) for p in set(position.points()).difference(dead)], BLACK
+    )
+    owners = np.zeros(_FIELD, dtype=np.uint8)
+    area_owners(board.block, owners)
+    rules = position.rules
+    bonus = rules.white_bonus(position.handicap)
+    if rules.scoring is Scoring.TERRITORY:
+        _drop_seki_eyes(board, owners, chains, status)
+        points = _territory(position, board, owners, dead)
+    else:
+        points = int((owners == BLACK).sum()) - int((owners == WHITE).sum())
+    owner = owners[: 21 * 20].reshape(21, 20)[1 : position.rows + 1, 1 : position.columns + 1]
+    return Judgement(chains, status, owner.copy(), points - bonus)
+
+
+def _drop_seki_eyes(
+    board: Position,
+    owners: npt.NDArray[np.uint8],
+    chains: dict[int, tuple[int, ...]],
+    status: dict[int, Status],
+) -> None:
+    """Take empty points next to chains in seki from their owner: no territory under these rules."""
+    around = (-20, -1, 1, 20)
+    for first, stones in chains.items():
+        if status[first] is not Status.SEKI:
+            continue
+        for stone in stones:
+            for offset in around:
+                if board.on_board(stone + offset) and board.colour(stone + offset) == 0:
+                    owners[stone + offset] = 0
+
+
+def _territory(
+    position: Position, board: Position, owners: npt.NDArray[np.uint8], dead: list[int]
+) -> int:
+    """Return Black's territory and prisoners minus White's; dead stones are prisoners too."""
+    points = 0
+    for point in board.points():
+        if board.colour(point) == 0:
+            points += int(owners[point] == BLACK) - int(owners[point] == WHITE)
+    for stone in dead:
+        points += 1 if position.colour(stone) == WHITE else -1
+    return points + position.prisoners(WHITE) - position.prisoners(BLACK)

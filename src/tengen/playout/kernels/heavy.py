@@ -1,0 +1,161 @@
+"""The heavy playout: answers near the last move first, then a uniform move.
+
+Whoever wants to see a rule at work: `Rule` names them, `counts` says how often each chose.
+"""
+
+import numpy as np
+
+from tengen.board.kernels.area import stone_balance
+from tengen.board.kernels.layout import (
+    BLACK,
+    COLOUR,
+    COLUMNS,
+    EMPTIES,
+    EMPTY,
+    EMPTY_LIST,
+    EMPTY_PLACE,
+    KO,
+    LAST,
+    PASS,
+    PASSES,
+    POINTS,
+    PRISONERS,
+    ROWS,
+    TO_PLAY,
+    WHITE,
+)
+from tengen.board.kernels.stones import play
+from tengen.board.kernels.tactics import is_eye, is_suicide
+from tengen.core.compiler import inline_kernel, kernel
+from tengen.playout.kernels.answers import (
+    MOST_ANSWERS,
+    atari_answers,
+    nakade_answers,
+    pattern_answers,
+    two_liberty_answers,
+)
+from tengen.playout.kernels.random import next_random, random_below
+from tengen.playout.kernels.selfatari import is_bad_self_atari
+
+ONE = np.uintp(1)
+
+# The numbers of `tengen.playout.policy.Rule`, which are also the places of the thresholds.
+REPLY, ATARI, NAKADE, TWO_LIBERTIES, PATTERN = (np.uintp(n) for n in range(5))
+UNIFORM, PASSED = np.uintp(5), np.uintp(6)
+AVOID_SELF_ATARI = np.uintp(5)
+RULES = 7
+
+SCRATCH = MOST_ANSWERS + 8
+"""Cells of scratch memory a playout needs: the list of answers, then six for a region."""
+
+
+@inline_kernel
+def _wants(random, policy, rule):
+    """Draw whether a rule is tried this time."""
+    return next_random(random) < policy[rule]
+
+
+@inline_kernel
+def _playable(block, point, colour):
+    """Tell whether a move is legal and fills no own eye."""
+    if point == block[KO] or is_eye(block, point, colour):
+        return False
+    return not is_suicide(block, point, colour)
+
+
+@kernel
+def _sound_uniform_move(block, random, policy):
+    """Return a uniformly drawn playable move that throws no stones away, else PASS."""
+    colour = np.uintp(block[TO_PLAY])
+    left = np.uintp(block[EMPTIES])
+    while left > np.uintp(0):
+        place = np.uintp(random_below(random, left))
+        point = np.uintp(block[EMPTY_LIST + place])
+        if _playable(block, point, colour):
+            careless = not _wants(random, policy, AVOID_SELF_ATARI)
+            if careless or not is_bad_self_atari(block, point, colour):
+                return point
+        left -= ONE
+        last = block[EMPTY_LIST + left]
+        block[EMPTY_LIST + left] = point
+        block[EMPTY_PLACE + point] = left
+        block[EMPTY_LIST + place] = last
+        block[EMPTY_PLACE + last] = place
+    return PASS
+
+
+@inline_kernel
+def _one_of(moves, count, random):
+    """Return one of the first `count` moves."""
+    return np.uintp(moves[random_below(random, count)])
+
+
+@inline_kernel
+def _good_reply(block, replies, colour, last):
+    """Return the stored reply of `colour` to `last` if it can be played, else PASS."""
+    point = np.uintp(replies[colour * POINTS + last])
+    if point != PASS and block[COLOUR + point] == EMPTY and _playable(block, point, colour):
+        return point
+    return PASS
+
+
+@kernel
+def heavy_move(block, random, policy, replies, scratch):
+    """Return the move a heavy playout makes and the rule that chose it.
+
+    `policy` are the thresholds of `Policy`, `replies` the last good replies of this thread.
+    """
+    colour = np.uintp(block[TO_PLAY])
+    last = np.uintp(block[LAST])
+    if last != PASS:
+        if policy[REPLY] > np.uint64(0) and _wants(random, policy, REPLY):
+            point = _good_reply(block, replies, colour, last)
+            if point != PASS:
+                return point, REPLY
+        if _wants(random, policy, ATARI):
+            count = atari_answers(block, last, colour, scratch)
+            if count > np.uintp(0):
+                return _one_of(scratch, count, random), ATARI
+        if _wants(random, policy, NAKADE):
+            count = nakade_answers(block, last, colour, scratch, scratch[MOST_ANSWERS:])
+            if count > np.uintp(0):
+                return _one_of(scratch, count, random), NAKADE
+        if _wants(random, policy, TWO_LIBERTIES):
+            count = two_liberty_answers(block, last, colour, scratch)
+            if count > np.uintp(0):
+                return _one_of(scratch, count, random), TWO_LIBERTIES
+        if _wants(random, policy, PATTERN):
+            count = pattern_answers(block, last, colour, scratch)
+            if count > np.uintp(0):
+                return _one_of(scratch, count, random), PATTERN
+    point = _sound_uniform_move(block, random, policy)
+    return point, UNIFORM if point != PASS else PASSED
+
+
+@inline_kernel
+def _is_decided(block, mercy):
+    """Tell whether one side has captured so much more that the rest need not be played."""
+    black, white = block[PRISONERS + BLACK], block[PRISONERS + WHITE]
+    return black > white + mercy or white > black + mercy
+
+
+@kernel
+def heavy_playout(block, random, policy, replies, scratch, first_by, counts, mercy, longest):
+    """Play until two passes, the mercy rule or `longest` moves; return the number of moves.
+
+    `first_by[point]` is set to the first colour that played there, unless it is set already: what
+    RAVE wants to know. `counts` has one cell a rule. `mercy` is the lead in prisoners that ends
+    a playout.
+    """
+    length = np.uintp(0)
+    while block[PASSES] < 2 and length < longest:
+        colour = block[TO_PLAY]
+        move, rule = heavy_move(block, random, policy, replies, scratch)
+        play(block, move)
+        counts[rule] += 1
+        length += ONE
+        if move != PASS and first_by[move] == 0:
+            first_by[move] = colour
+        if _is_decided(block, mercy):
+            break
+    return length

@@ -1,0 +1,60 @@
+"""The vital point of a small eye space."""
+
+import numpy as np
+
+from tengen.board.kernels.layout import COLOUR, DOWN, EMPTY, LEFT, NOWHERE, RIGHT, UP, WALL
+from tengen.core.compiler import kernel
+
+ONE = np.uintp(1)
+LARGEST = np.uintp(6)
+# By size: how many neighbours inside the region the vital point has. Shapes without such a
+# point (a row of four, a square) are settled: no move there matters.
+LINKS_NEEDED = np.array([9, 9, 9, 2, 3, 3, 4], dtype=np.uint32)
+
+
+@kernel
+def _small_region(block, start, colour, region):
+    """Collect the empty region around `start`; return its size, 0 if too large or not `colour`'s."""
+    region[0] = start
+    size = ONE
+    done = np.uintp(0)
+    while done < size:
+        point = np.uintp(region[done])
+        done += ONE
+        for offset in (UP, LEFT, RIGHT, DOWN):
+            neighbour = point + offset
+            beside = block[COLOUR + neighbour]
+            if beside == WALL or beside == colour:
+                continue
+            if beside != EMPTY:
+                return np.uintp(0)
+            known = False
+            for index in range(size):
+                known |= region[index] == neighbour
+            if known:
+                continue
+            if size == LARGEST:
+                return np.uintp(0)
+            region[size] = neighbour
+            size += ONE
+    return size
+
+
+@kernel
+def nakade_point(block, start, colour, region):
+    """Return the vital point of the eye space of `colour` around the empty `start`, or NOWHERE.
+
+    `region` is scratch memory for six points. The eye space must be three to six empty points
+    enclosed by stones of `colour`.
+    """
+    size = _small_region(block, start, colour, region)
+    if size < np.uintp(3):
+        return NOWHERE
+    for index in range(size):
+        point = np.uintp(region[index])
+        links = np.uintp(0)
+        for offset in (UP, LEFT, RIGHT, DOWN):
+            links += np.uintp(block[COLOUR + point + offset] == EMPTY)
+        if links >= LINKS_NEEDED[size]:
+            return point
+    return NOWHERE

@@ -1,0 +1,66 @@
+"""Who ends up owning each point, over many playouts."""
+
+import numpy as np
+
+from tengen.board.kernels.block import copy_block
+from tengen.board.kernels.layout import (
+    BLACK,
+    COLOUR,
+    COLOURS,
+    COLUMNS,
+    EMPTY,
+    KO,
+    NOWHERE,
+    PASSES,
+    POINTS,
+    ROWS,
+    TO_PLAY,
+    WALL,
+    WHITE,
+)
+from tengen.board.kernels.tactics import is_eye_like
+from tengen.core.compiler import kernel
+from tengen.playout.kernels.heavy import RULES, SCRATCH, heavy_playout
+
+
+@kernel
+def final_owner(block, point):
+    """Return who owns a point of a board that is played out; 0 if nobody does."""
+    colour = np.uintp(block[COLOUR + point])
+    if colour == EMPTY:
+        if is_eye_like(block, point, BLACK):
+            return BLACK
+        if is_eye_like(block, point, WHITE):
+            return WHITE
+    return colour
+
+
+@kernel
+def _add_owners(block, owned, vacant):
+    """Count who owns each point, and the points that nobody could fill."""
+    for point in range(POINTS):
+        if block[COLOUR + point] != WALL:
+            owner = final_owner(block, point)
+            owned[point] += np.int64(owner == BLACK) - np.int64(owner == WHITE)
+            vacant[point] += np.int64(owner == EMPTY)
+
+
+@kernel
+def sum_ownership(start, random, policy, count, owned, vacant):
+    """Play `count` playouts; add to `owned` +1 for Black, -1 for White, to `vacant` 1 for none.
+
+    The sides move first in turn, so the count does not depend on whose move it is.
+    """
+    block = np.empty_like(start)
+    replies = np.zeros(COLOURS * POINTS, dtype=np.uint32)
+    scratch = np.zeros(SCRATCH, dtype=np.uint32)
+    first_by = np.zeros(POINTS, dtype=np.uint8)
+    counts = np.zeros(RULES, dtype=np.int64)
+    longest = np.uintp(3) * np.uintp(start[ROWS]) * np.uintp(start[COLUMNS])
+    for index in range(count):
+        copy_block(start, block)
+        block[TO_PLAY] = BLACK + index % np.uintp(2)
+        block[PASSES] = 0
+        block[KO] = NOWHERE
+        heavy_playout(block, random, policy, replies, scratch, first_by, counts, longest, longest)
+        _add_owners(block, owned, vacant)
