@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from tengen.core.errors import TengenError
 
 UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
+DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,16 @@ def parse_time(text: str) -> TimeControl | None:
     main, plus, overtime = text.partition("+")
     if not plus and "/" in main:
         main, overtime = "0s", main
-    control = _with_overtime(parse_duration(main), overtime)
+    control = _with_overtime(parse_duration(main), overtime if plus or overtime else None)
     if not (control.main_s or control.period_s):
         raise TengenError(f"invalid time {text!r}: no time at all")
     return control
 
 
-def _with_overtime(main_s: float, overtime: str) -> TimeControl:
-    length, slash, count = overtime.partition("/")
-    if not overtime:
+def _with_overtime(main_s: float, overtime: str | None) -> TimeControl:
+    if overtime is None:
         return TimeControl(main_s)
+    length, slash, count = overtime.partition("/")
     if not slash:
         return TimeControl(main_s, increment_s=parse_duration(length))
     stones = "1" if count == "move" else count

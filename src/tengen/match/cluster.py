@@ -31,7 +31,7 @@ class ClusterWorkers:
     @property
     def count(self) -> int:
         """How many games to have under way: workers may come and go."""
-        return self._wanted or max(sum(self._client.nthreads().values()), 1)
+        return self._wanted or max(int(sum(self._client.nthreads().values())), 1)
 
     def restart(self) -> None:
         """Nothing to do: the scheduler replaces workers."""

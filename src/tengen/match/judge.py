@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
-from tengen.board.colour import BLACK, EMPTY, WHITE
-from tengen.board.points import STRIDE
+import numpy as np
+
+from tengen.board.kernels.area import area_owners
+from tengen.board.kernels.layout import POINTS
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
 
@@ -13,34 +15,8 @@ Judge = Callable[[Position], float]
 
 def tromp_taylor_margin(position: Position) -> float:
     """Count stones and the empty regions that touch one colour only; all stones are alive."""
-    area = {EMPTY: 0, BLACK: 0, WHITE: 0}
-    seen: set[int] = set()
-    for point in position.points():
-        colour = position.colour(point)
-        if colour:
-            area[colour] += 1
-        elif point not in seen:
-            region, touched = _region(position, point)
-            seen |= region
-            area[touched.pop() if len(touched) == 1 else EMPTY] += len(region)
-    return area[BLACK] - area[WHITE] - position.rules.white_bonus(position.handicap)
-
-
-def _region(position: Position, start: int) -> tuple[set[int], set[int]]:
-    """Return the empty points connected to `start` and the colours that they touch."""
-    region, touched, todo = {start}, set[int](), [start]
-    while todo:
-        point = todo.pop()
-        for near in (point - 1, point + 1, point - STRIDE, point + STRIDE):
-            if not position.on_board(near) or near in region:
-                continue
-            colour = position.colour(near)
-            if colour:
-                touched.add(colour)
-            else:
-                region.add(near)
-                todo.append(near)
-    return region, touched
+    area = int(area_owners(position.block, np.empty(int(POINTS), dtype=np.uint8)))
+    return area - position.rules.white_bonus(position.handicap)
 
 
 def judge_named(name: str) -> Judge:

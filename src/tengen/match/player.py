@@ -5,6 +5,7 @@ was legal: that is for the game (see `tengen.match.game`).
 """
 
 import contextlib
+import re
 import shlex
 from typing import Protocol
 
@@ -20,11 +21,16 @@ RESIGN = -1
 
 SEED_WORD = "{seed}"
 """Stands in a command line for the seed of the game; the program is then started anew for each."""
+SCORE = re.compile(r"\s*(?:(?P<side>[BbWw])\+(?P<points>[0-9]+(?:\.[0-9]*)?)|0(?:\.0*)?)(?:\s|$)")
 LARGEST_SEED = 2**31 - 1
 
 
 class BadMoveError(TengenError):
     """A player answered something that is not a move on this board."""
+
+
+class BadScoreError(TengenError):
+    """A player answered something that is not a score."""
 
 
 class Player(Protocol):
@@ -134,7 +140,7 @@ class GtpPlayer:
             return None
         try:
             return parse_score(self._send("final_score"))
-        except (GtpError, ValueError):
+        except (GtpError, BadScoreError):
             return None
 
     def close(self) -> None:
@@ -211,13 +217,10 @@ def split_command(command: str) -> list[str]:
 
 
 def parse_score(text: str) -> float:
-    """Read `B+3.5`, `W+2` or `0` as a margin from Black's side; raise ValueError."""
-    words = text.split()
-    if not words:
-        raise ValueError("an empty score")
-    side, plus, points = words[0].upper().partition("+")
-    if not plus:
-        return float(side)
-    if side not in ("B", "W"):
-        raise ValueError(f"a score for {side!r}")
-    return float(points) if side == "B" else -float(points)
+    """Read `B+3.5`, `W+2` or `0` as a margin from Black's side; raise BadScoreError."""
+    found = SCORE.match(text)
+    if not found:
+        raise BadScoreError(f"not a score: {text!r}")
+    if found["side"] is None:
+        return 0.0
+    return float(found["points"]) * (1 if found["side"] in "Bb" else -1)

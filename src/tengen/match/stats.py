@@ -40,7 +40,9 @@ def wilson(score: float, games: float, z: float = Z_95) -> Interval:
     shrink = 1 + z * z / games
     centre = (rate + z * z / (2 * games)) / shrink
     half = z / shrink * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
-    return Interval(rate, max(centre - half, 0.0), min(centre + half, 1.0))
+    # At the ends the bound is exact, but rounding may miss it.
+    low = 0.0 if rate <= 0 else centre - half
+    return Interval(rate, low, 1.0 if rate >= 1 else centre + half)
 
 
 def elo_of(score: float) -> float:

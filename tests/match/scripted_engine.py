@@ -1,0 +1,126 @@
+"""A GTP engine that behaves as it is told: `scripted_engine.py crash=2 score=W+9 ...`.
+
+It knows no Go: each colour plays `stones` stones in its own corner, then passes.
+
+crash, hang, illegal, nonsense, refuse: at which genmove (from 1) to do so
+late=N,SECONDS    answer the Nth genmove late
+babble=1          write junk to standard output around every reply
+score=TEXT        what final_score says
+resign=N          resign at the Nth genmove
+resign_as=b|w     resign whenever that colour is to move
+sizes=5,9         accept these sizes only
+start=die         end before the first command
+log=TEXT          write that to standard error at every genmove
+name=TEXT         what to be called
+"""
+
+import sys
+import time
+
+LETTERS = "ABCDEFGHJKLMNOPQRST"
+SILENT = ("boardsize", "clear_board", "komi", "play", "time_settings", "time_left")
+COMMANDS = [*SILENT, "name", "version", "protocol_version", "list_commands", "known_command"]
+COMMANDS += ["genmove", "quit", "final_score", "set_random_seed", "undo"]
+
+
+class Engine:
+    def __init__(self, options):
+        self.options = options
+        self.size = 9
+        self.clear()
+
+    def clear(self):
+        self.asked = 0
+        self.stones = []
+
+    def answer(self, words):
+        command = words[0]
+        if command not in COMMANDS:
+            return "? unknown command"
+        method = getattr(self, "do_" + command, None)
+        return "= " + method(*words[1:]) if method else "= "
+
+    def do_name(self):
+        return self.options.get("name", "scripted")
+
+    def do_version(self):
+        return self.options.get("version", "1")
+
+    def do_protocol_version(self):
+        return "2"
+
+    def do_list_commands(self):
+        return "\n".join(COMMANDS)
+
+    def do_known_command(self, command):
+        return "true" if command in COMMANDS else "false"
+
+    def do_clear_board(self):
+        self.clear()
+        return ""
+
+    def do_final_score(self):
+        return self.options.get("score", "0")
+
+    def do_boardsize(self, size):
+        self.size = int(size)
+        return ""
+
+    def do_play(self, colour, vertex):
+        self.stones.append(vertex.upper())
+        return ""
+
+    def do_genmove(self, colour):
+        self.asked += 1
+        print(self.options.get("log", ""), file=sys.stderr, flush=True)
+        if self.at("crash"):
+            print("fatal: out of cheese", file=sys.stderr, flush=True)
+            sys.exit(3)
+        if self.at("hang"):
+            time.sleep(3600)
+        late = self.options.get("late", "0,0").split(",")
+        if int(late[0]) == self.asked:
+            time.sleep(float(late[1]))
+        if self.at("resign") or self.options.get("resign_as") == colour:
+            return "resign"
+        if self.at("nonsense"):
+            return "banana"
+        if self.at("illegal"):
+            return self.stones[0]
+        return self.move(colour)
+
+    def at(self, name):
+        return int(self.options.get(name, 0)) == self.asked
+
+    def move(self, colour):
+        if self.asked > int(self.options.get("stones", 2)):
+            return "pass"
+        row = 1 if colour == "b" else self.size
+        move = f"{LETTERS[self.asked - 1]}{row}"
+        self.stones.append(move)
+        return move
+
+
+def main(arguments):
+    options = dict(word.split("=", 1) for word in arguments)
+    if "start" in options:
+        print("no licence", file=sys.stderr)
+        sys.exit(1)
+    engine = Engine(options)
+    for line in sys.stdin:
+        words = line.split()
+        if not words:
+            continue
+        if "babble" in options:
+            print("thinking hard...\nstill thinking\n")
+        answer = engine.answer(words)
+        if words[0] == "boardsize" and words[1] not in options.get("sizes", words[1]).split(","):
+            answer = "? unacceptable size"
+        if words[0] == "play" and options.get("refuse") == str(engine.asked):
+            answer = "? illegal move"
+        print(answer + "\n", flush=True)
+        if words[0] == "quit":
+            break
+
+
+main(sys.argv[1:])

@@ -1,0 +1,111 @@
+"""One game against engines that misbehave: each loses, and the next game goes on."""
+
+import dataclasses
+
+import pytest
+from match_helpers import SETTING, scripted
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.match.clock import parse_time
+from tengen.match.game import Dispute, Reason, dispute_of, play_game
+from tengen.match.judge import tromp_taylor_margin
+from tengen.match.player import BadScoreError, GtpPlayer, parse_score
+
+FAST = dataclasses.replace(SETTING, control=parse_time("300ms/move"), lag_s=0.1)
+
+
+def play(black, white, setting=SETTING, games=1):
+    """Return the outcomes of some games between the same two engine objects."""
+    players = {BLACK: GtpPlayer(black), WHITE: GtpPlayer(white)}
+    try:
+        return [play_game(setting, players, (), 7, tromp_taylor_margin) for _ in range(games)]
+    finally:
+        for player in players.values():
+            player.close()
+
+
+def test_a_decent_game_is_scored_by_the_judge():
+    (outcome,) = play(scripted(stones=3), scripted(stones=2))
+    assert (outcome.winner, outcome.reason, outcome.margin) == (BLACK, Reason.SCORE, 0.5)
+    assert outcome.result == "B+0.5"
+    assert len(outcome.moves) == 7
+    assert outcome.seed == 7
+
+
+def test_cpu_and_time_of_both_sides_are_known():
+    (outcome,) = play(scripted(), scripted())
+    for side in outcome.sides.values():
+        assert side.time_s > 0
+        assert side.cpu_s is None or side.cpu_s >= 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason", "note"),
+    [
+        ({"crash": 2}, Reason.CRASH, "out of cheese"),
+        ({"illegal": 2}, Reason.ILLEGAL, "illegal move A1"),
+        ({"nonsense": 1}, Reason.ILLEGAL, "banana"),
+        ({"resign": 2}, Reason.RESIGN, ""),
+        ({"refuse": 1}, Reason.REFUSAL, "illegal move"),
+    ],
+)
+def test_who_misbehaves_loses_and_plays_on(options, reason, note):
+    first, second = play(scripted(), scripted(**options), games=2)
+    for outcome in (first, second):
+        assert (outcome.winner, outcome.reason) == (BLACK, reason)
+        assert note in outcome.note
+        assert outcome.margin is None
+
+
+def test_a_crash_keeps_the_last_words():
+    (outcome,) = play(scripted(crash=1), scripted())
+    assert outcome.winner is WHITE
+    assert "out of cheese" in outcome.sides[BLACK].log
+
+
+def test_a_hung_engine_is_killed_and_started_again():
+    first, second = play(scripted(hang=1), scripted(), FAST, games=2)
+    assert (first.winner, first.reason) == (WHITE, Reason.HANG)
+    assert (second.winner, second.reason) == (WHITE, Reason.HANG)
+
+
+def test_a_late_answer_loses_on_time():
+    late = dataclasses.replace(FAST, grace_s=20)
+    (outcome,) = play(scripted(late="2,0.6"), scripted(), late)
+    assert (outcome.winner, outcome.reason, outcome.result) == (WHITE, Reason.TIME, "W+T")
+
+
+def test_babble_does_not_confuse():
+    plain, babbled = play(scripted(), scripted()), play(scripted(babble=1), scripted(babble=1))
+    assert plain[0].moves == babbled[0].moves
+
+
+def test_a_disputed_score_is_kept():
+    (outcome,) = play(scripted(stones=3, score="B+0.5"), scripted(score="W+9"))
+    assert outcome.winner is BLACK
+    assert (outcome.sides[BLACK].says, outcome.sides[BLACK].dispute) == (0.5, Dispute.NONE)
+    assert (outcome.sides[WHITE].says, outcome.sides[WHITE].dispute) == (-9, Dispute.WINNER)
+
+
+def test_disputes():
+    assert dispute_of(None, 3.5) is Dispute.NONE
+    assert dispute_of(2.5, 3.5) is Dispute.MARGIN
+    assert dispute_of(0.0, 3.5) is Dispute.WINNER
+
+
+@pytest.mark.parametrize(("text", "margin"), [("B+3.5", 3.5), ("w+2", -2), ("0", 0), ("0.0", 0)])
+def test_reads_scores(text, margin):
+    assert parse_score(text) == margin
+
+
+@pytest.mark.parametrize("text", ["", "B+", "X+3", "B+Resign", "draw"])
+def test_refuses_what_is_no_score(text):
+    with pytest.raises(BadScoreError):
+        parse_score(text)
+
+
+def test_a_clock_is_told_and_kept():
+    (outcome,) = play(
+        scripted(), scripted(), dataclasses.replace(SETTING, control=parse_time("5m"))
+    )
+    assert outcome.reason is Reason.SCORE

@@ -1,0 +1,94 @@
+import os
+import sqlite3
+from dataclasses import replace
+
+import pytest
+from match_helpers import plan_of, row_of
+
+from tengen.core.errors import TengenError
+from tengen.match.store import Store
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "match.sqlite"
+
+
+@pytest.fixture
+def store(path):
+    store = Store(path)
+    store.adopt(plan_of("a", "b"))
+    yield store
+    store.close()
+
+
+def test_a_finished_game_comes_back(store):
+    row = row_of(store.claim(2), 0, 1, 2)
+    store.finish(row)
+    assert store.games() == [row]
+    assert store.results() == [row._replace(sgf="", black_log="", white_log="")]
+
+
+def test_games_are_claimed_once(store, path):
+    other = Store(path)
+    assert [store.claim(4), other.claim(4), store.claim(4), other.claim(4)] == [0, 1, 2, 3]
+    assert store.claim(4) is None
+    store.release(2)
+    assert other.claim(4) == 2
+    other.close()
+    assert [store.claim(4), store.claim(4), store.claim(4)] == [1, 2, 3]
+
+
+def test_a_game_is_never_stored_twice(store):
+    store.finish(row_of(0, 0, 1, 2))
+    with pytest.raises(TengenError, match="cannot be stored"):
+        store.finish(row_of(0, 0, 1, 1))
+    assert store.count() == 1
+
+
+def test_winner_and_colour_must_agree(store):
+    """The database itself refuses a result under the wrong colour."""
+    with pytest.raises(TengenError, match="CHECK"):
+        store.finish(row_of(0, 0, 1, 2)._replace(winner=0))
+
+
+def test_claims_of_the_dead_are_free(store, path):
+    dead = Store(path)
+    assert dead.claim(2) == 0
+    dead._db.close()
+    assert store.claim(2) == 1
+    # The system drops the lock of a process that dies; closing the descriptor does the same.
+    os.close(dead._lock)
+    assert store.claim(2) == 0
+
+
+def test_another_match_is_refused(store, path):
+    store.finish(row_of(0, 0, 1, 2))
+    with pytest.raises(TengenError, match="holds another match: its players"):
+        store.adopt(plan_of("a", "c"))
+    store.adopt(plan_of("a", "b"))
+
+
+def test_a_changed_version_is_refused(store):
+    plan = plan_of("a", "b")
+    newer = replace(plan.entrants[0], version="2")
+    with pytest.raises(TengenError, match="now scripted 2"):
+        store.adopt(replace(plan, entrants=(newer, plan.entrants[1])))
+
+
+def test_something_else_is_no_match_file(path):
+    path.write_text("this is not a database, but long enough to look at" * 20)
+    with pytest.raises(TengenError, match="cannot open"):
+        Store(path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(TengenError, match="no such file"):
+        Store(tmp_path / "none.sqlite", create=False)
+
+
+def test_readers_see_whole_games_only(store, path):
+    store.finish(row_of(0, 0, 1, 2))
+    other = sqlite3.connect(path)
+    assert other.execute("SELECT COUNT(*) FROM games").fetchone() == (1,)
+    other.close()
