@@ -47,9 +47,13 @@ _CANDIDATES = ("gb18030", "cp950", "cp932", "cp949", "euc_jp")
 _CONVINCING = 0.7
 """A mean mark above which East Asian text is no accident; chance gives about 0.3."""
 
+_FEW = 3
+"""Stretches of text below which Hangul may be an accident."""
+
 _DECLARED = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_ .:-]{1,40}?)\s*\]")
 _PIECE = re.compile(rb"\)\s*(?=\(\s*;\s*(?:FF|GM|CA|SZ|AP|EV|GN|PB|PW)\s*\[)")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_LATIN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]{1,2}(?![\x80-\xff])")
 _HIGH_CHARACTER = re.compile(r"[^\x00-\x7f]")
 _ESCAPED_JAPANESE = re.compile(rb"\x1b\$[@B]")
 _ESCAPED_KOREAN = re.compile(rb"\x1b\$\)C")
@@ -90,7 +94,7 @@ class Text:
         self.pieces = pieces
         self.lies = lies or []
         self.bad = [match.start() for match in re.finditer("[\udc00-\udcff]+", exact)]
-        self.text = re.sub("[\udc00-\udcff]", _stand_in, exact) if self.bad else exact
+        self.text = re.sub("[\udc00-\udcff]", "\ufffd", exact) if self.bad else exact
         self._table: list[int] | None = None
 
     def byte_offset(self, index: int) -> int:
@@ -119,12 +123,6 @@ class Text:
             if part:
                 length += len(part.encode(piece.encoding, "tengen-keep"))
         return length
-
-
-def _stand_in(match: re.Match[str]) -> str:
-    """Show a byte that means nothing as its Latin letter, or as U+FFFD if it has none."""
-    byte = ord(match[0]) & 0xFF
-    return chr(byte) if byte >= 0xA0 or 0x20 <= byte < 0x7F else "\ufffd"
 
 
 def decode(data: bytes) -> Text:
@@ -252,9 +250,12 @@ def _damaged_utf8(data: bytes) -> str | None:
 
 
 def _latin(data: bytes) -> str | None:
-    """Recognise Latin text by its high bytes standing alone among ASCII letters."""
+    """Recognise Latin text by its high bytes: one or two among letters, few of them controls."""
     runs = _HIGH_RUN.findall(data)
-    if sum(map(len, runs)) >= 1.3 * len(runs):
+    high = b"".join(runs)
+    controls = sum(byte < 0xA0 for byte in high)
+    in_words = len(_LATIN_WORD.findall(data))
+    if controls > 0.3 * len(high) or (len(high) >= 1.3 * len(runs) and 2 * in_words <= len(runs)):
         return None
     return "cp1252" if _fits(data, "cp1252") else "latin-1"
 
@@ -268,6 +269,8 @@ def _east_asian(data: bytes) -> tuple[str, float]:
     for encoding in _CANDIDATES:
         text = data.decode(encoding, "tengen-keep")
         score = _ordinariness(text, _JUDGES[encoding])
+        if encoding == "cp949" and len(_HIGH_RUN.findall(data)) < _FEW:
+            score *= 0.9  # a single Chinese name may be all Hangul by accident
         # A decoding that swallows brackets as second bytes breaks the record.
         score -= 0.5 * (data.count(b"]") - text.count("]")) / max(1, data.count(b"]"))
         if score > best_score + 1e-9:
@@ -280,9 +283,8 @@ def _ordinariness(text: str, judge: Callable[[str], float]) -> float:
     characters = _HIGH_CHARACTER.findall(text)[:2000]
     if not characters:
         return 0.0
-    return sum(-1.0 if "\udc00" <= c <= "\udcff" else judge(c) for c in characters) / len(
-        characters
-    )
+    marks = [-1.0 if "\udc00" <= c <= "\udcff" else judge(c) for c in characters]
+    return sum(marks) / len(marks)
 
 
 def _is_kana(character: str) -> bool:
@@ -318,7 +320,10 @@ def _judge_japanese(character: str) -> float:
 
 
 def _judge_korean(character: str) -> float:
-    return 0.95 if "\uac00" <= character <= "\ud7a3" else 0.1
+    """Judge so that text of nothing but Hangul is Korean, though it is good Chinese too."""
+    if _is_common(character):
+        return 0.8
+    return 1.05 if "\uac00" <= character <= "\ud7a3" else 0.1
 
 
 _JIS_LEVEL_1 = _judge_in_rows("euc_jp", 0xB0, 0xCF, 0.2)

@@ -36,7 +36,7 @@ _POINT_VALUE = re.compile(r"\s*([A-Za-z]{2}(?::[A-Za-z]{2})?)?\s*(?=[;(\[]|[A-Z]
 
 _ROOT_ONLY = frozenset(("FF", "GM", "SZ", "CA"))
 _POINT_NAMES = frozenset(("B", "W", "AB", "AW", "AE"))
-_LISTS = frozenset("AB AW AE AR CR DD LB LN MA SL SQ TB TR TW VW".split())
+_LISTS = _POINT_NAMES | {"AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"}
 """Properties with many values: old programs repeat the name before each."""
 _SNIPPET = 30
 _BLANK = " \t\r\n\f\v\x00\x1a\ufeff"
@@ -138,7 +138,7 @@ class _Scanner:
     def _store(self, name: str, values: list[str], index: int) -> None:
         properties = self.node.properties
         if name in properties:
-            if name not in _LISTS:
+            if name not in _LISTS or name in ("B", "W"):
                 self._report(WarningKind.PROPERTY, index, f"{name} more than once in a node")
             properties[name] += values
         else:

@@ -1,5 +1,6 @@
 """What was wrong with a record, where, and what was done about it."""
 
+import logging
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -73,3 +74,8 @@ class Problems:
         """Return the complaints since the last call."""
         found, self._found = self._found, []
         return found
+
+
+def log_warning(warning: RecordWarning) -> None:
+    """Tell a complaint to the log: what readers do with it unless told otherwise."""
+    logging.getLogger("tengen.records").warning("%s", warning)

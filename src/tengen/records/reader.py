@@ -1,0 +1,99 @@
+"""One way in for all formats: from a document to its games."""
+
+import re
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+
+from tengen.records.encoding import decode
+from tengen.records.game import GameRecord
+from tengen.records.gib import looks_like_gib, read_gib
+from tengen.records.grammar import scan
+from tengen.records.interpret import interpret
+from tengen.records.ngf import looks_like_ngf, read_ngf
+from tengen.records.source import Document, documents
+from tengen.records.tree import Node
+from tengen.records.ugf import looks_like_ugf, read_ugf
+from tengen.records.warning import Problems, RecordWarning, WarningKind, log_warning
+
+Report = Callable[[RecordWarning], None]
+
+
+class Format(IntEnum):
+    """The formats we read."""
+
+    SGF = 0
+    GIB = 1
+    NGF = 2
+    UGF = 3
+
+
+_READERS: dict[Format, Callable[[str, Problems], list[Node]]] = {
+    Format.GIB: read_gib,
+    Format.NGF: read_ngf,
+    Format.UGF: read_ugf,
+}
+_SUFFIXES = {
+    "gib": Format.GIB,
+    "ngf": Format.NGF,
+    "ugf": Format.UGF,
+    "ugi": Format.UGF,
+}
+_SGF_START = re.compile(r"\(\s*;")
+_HEAD = 4000
+
+
+def detect(text: str, name: str = "") -> Format:
+    """Return the format of a text: what it looks like, else what its name says, else SGF."""
+    head = text[:_HEAD]
+    if looks_like_gib(head):
+        return Format.GIB
+    if looks_like_ugf(head):
+        return Format.UGF
+    if looks_like_ngf(head) and not _SGF_START.search(head):
+        return Format.NGF
+    if _SGF_START.search(text):
+        return Format.SGF
+    return _SUFFIXES.get(name.rpartition(".")[2].lower(), Format.SGF)
+
+
+def read_document(document: Document, report: Report = log_warning) -> Iterator[GameRecord]:
+    """Yield the games of one file. Never raises on account of what is in it.
+
+    What is wrong with a game is in its `warnings`; `report` is told what concerns no game.
+    """
+    text = decode(document.data)
+    problems = Problems(document.name, text, document.start)
+    for index in text.bad:
+        problems.add(WarningKind.ENCODING, index, "bytes that mean nothing in the encoding")
+    for index in text.lies:
+        problems.add(WarningKind.ENCODING, index, "the declared encoding is wrong")
+    number = 0
+    for root in _roots(text.text, document.name, problems):
+        yield interpret(root, problems, document.name, number)
+        number += 1
+    if number == 0:
+        problems.add(WarningKind.NO_GAME, 0, "no game found")
+    for warning in problems.take():
+        report(warning)
+
+
+def _roots(text: str, name: str, problems: Problems) -> Iterator[Node]:
+    kind = detect(text, name)
+    if kind is Format.SGF:
+        return scan(text, problems)
+    return iter(_READERS[kind](text, problems))
+
+
+def read_bytes(data: bytes, name: str = "", report: Report = log_warning) -> Iterator[GameRecord]:
+    """Yield the games of a record in memory; see `read_document`."""
+    return read_document(Document(name, data), report)
+
+
+def read_games(path: str, report: Report = log_warning) -> Iterator[GameRecord]:
+    """Yield all games of a file, of a folder and all below it, or of a zip or tar archive.
+
+    One file is in memory at a time. Raises TengenError at the first game if there is no such
+    file; what is damaged is reported, as in `read_document`.
+    """
+    for document in documents(path, report):
+        yield from read_document(document, report)
