@@ -71,9 +71,7 @@ class OracleBoard:
         if self.ko_rule == "simple":
             return point != self.ko
         stones = tuple(sorted(after.items()))
-        situation = (
-            (stones, 3 - self.to_play) if self.ko_rule == "situational" else (stones,)
-        )
+        situation = (stones, 3 - self.to_play) if self.ko_rule == "situational" else (stones,)
         return situation not in self.history
 
     def play(self, point: Point | None) -> None:

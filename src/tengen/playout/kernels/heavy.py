@@ -5,11 +5,9 @@ Whoever wants to see a rule at work: `Rule` names them, `counts` says how often 
 
 import numpy as np
 
-from tengen.board.kernels.area import stone_balance
 from tengen.board.kernels.layout import (
     BLACK,
     COLOUR,
-    COLUMNS,
     EMPTIES,
     EMPTY,
     EMPTY_LIST,
@@ -20,7 +18,6 @@ from tengen.board.kernels.layout import (
     PASSES,
     POINTS,
     PRISONERS,
-    ROWS,
     TO_PLAY,
     WHITE,
 )

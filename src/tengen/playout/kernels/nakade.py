@@ -14,7 +14,10 @@ LINKS_NEEDED = np.array([9, 9, 9, 2, 3, 3, 4], dtype=np.uint32)
 
 @kernel
 def _small_region(block, start, colour, region):
-    """Collect the empty region around `start`; return its size, 0 if too large or not `colour`'s."""
+    """Collect the empty region around `start`; return its size.
+
+    0 if it is too large or not enclosed by `colour`.
+    """
     region[0] = start
     size = ONE
     done = np.uintp(0)

@@ -46,10 +46,10 @@ def _add_owners(block, owned, vacant):
 
 
 @kernel
-def sum_ownership(start, random, policy, count, owned, vacant):
-    """Play `count` playouts; add to `owned` +1 for Black, -1 for White, to `vacant` 1 for none.
+def sum_ownership(start, first, random, policy, count, owned, vacant):
+    """Play `count` playouts in which `first` moves first, whoever's turn it is.
 
-    The sides move first in turn, so the count does not depend on whose move it is.
+    Add to `owned` +1 for Black's points, -1 for White's, and 1 to `vacant` for nobody's.
     """
     block = np.empty_like(start)
     replies = np.zeros(COLOURS * POINTS, dtype=np.uint32)
@@ -57,9 +57,9 @@ def sum_ownership(start, random, policy, count, owned, vacant):
     first_by = np.zeros(POINTS, dtype=np.uint8)
     counts = np.zeros(RULES, dtype=np.int64)
     longest = np.uintp(3) * np.uintp(start[ROWS]) * np.uintp(start[COLUMNS])
-    for index in range(count):
+    for _ in range(count):
         copy_block(start, block)
-        block[TO_PLAY] = BLACK + index % np.uintp(2)
+        block[TO_PLAY] = first
         block[PASSES] = 0
         block[KO] = NOWHERE
         heavy_playout(block, random, policy, replies, scratch, first_by, counts, longest, longest)

@@ -74,42 +74,67 @@ def _joined_stones(block, point, colour):
 
 
 @inline_kernel
-def _same_neighbours(block, stone, colour, point):
-    """Return how many neighbours of `stone` are of `colour`, with one more stone at `point`."""
-    count = np.uintp(0)
+def _look_around(block, stone, colour, point, captor):
+    """Return (links, captor) for one stone of the chain that a move at `point` would make.
+
+    `links` are its neighbours in that chain. `captor` is the one enemy chain that touches the
+    stones seen so far: 0 before any was seen, WALL (never a head) once there are two.
+    """
+    enemy = COLOURS - colour
+    links = np.uintp(0)
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = stone + offset
-        count += np.uintp(block[COLOUR + neighbour] == colour or neighbour == point)
-    return count
+        beside = block[COLOUR + neighbour]
+        links += np.uintp(beside == colour or neighbour == point)
+        if beside == enemy:
+            head = np.uintp(block[HEAD + neighbour])
+            if captor == np.uintp(0):
+                captor = head
+            elif captor != head:
+                captor = WALL
+    return links, captor
 
 
 @kernel
-def _is_killing_shape(block, point, colour, size):
-    """Tell whether the chain that a move at `point` makes would be a nakade when captured.
+def _is_nakade(block, point, colour, size):
+    """Tell whether the chain that a move at `point` makes would kill by being captured.
 
-    One to three stones always; four as a square or a T, five with a stone that touches three
-    others: shapes that leave the captor with one eye.
+    Two or three stones, four as a square or a T, five with a stone that touches three others:
+    shapes that leave the captor with one eye. Only one enemy chain may touch them: with two, as
+    in most sekis, capturing them joins the enemy to life.
     """
-    if size <= np.uintp(3):
-        return True
-    if size > LARGEST_NAKADE:
-        return False
-    most = _same_neighbours(block, point, colour, point)
+    most, captor = _look_around(block, point, colour, point, np.uintp(0))
     pairs = most
     for offset in (UP, LEFT, RIGHT, DOWN):
-        neighbour = point + offset
-        if block[COLOUR + neighbour] != colour:
+        stone = point + offset
+        if block[COLOUR + stone] != colour:
             continue
-        head = np.uintp(block[HEAD + neighbour])
+        head = np.uintp(block[HEAD + stone])
         if touched_before(block, point, offset, head):
             continue
-        stone = neighbour
         for _ in range(np.uintp(block[STONES + head])):
-            links = _same_neighbours(block, stone, colour, point)
+            links, captor = _look_around(block, stone, colour, point, captor)
             pairs += links
             most = max(most, links)
             stone = np.uintp(block[NEXT + stone])
-    return most >= np.uintp(3) or (size == np.uintp(4) and pairs == np.uintp(8))
+    if captor == WALL:
+        return False
+    is_square = size == np.uintp(4) and pairs == np.uintp(8)
+    return size <= np.uintp(3) or most >= np.uintp(3) or is_square
+
+
+@kernel
+def is_bad_self_atari(block, point, colour):
+    """Tell whether a move puts one's own stones into atari for nothing.
+
+    A throw-in of one stone beside the enemy is not bad, nor is a nakade; giving away more is.
+    """
+    if not is_self_atari(block, point, colour):
+        return False
+    size = _joined_stones(block, point, colour)
+    if size == ONE:
+        return not _touches_enemy(block, point, colour)
+    return size > LARGEST_NAKADE or not _is_nakade(block, point, colour, size)
 
 
 @inline_kernel
@@ -120,17 +145,3 @@ def _touches_enemy(block, point, colour):
         if block[COLOUR + point + offset] == enemy:
             return True
     return False
-
-
-@kernel
-def is_bad_self_atari(block, point, colour):
-    """Tell whether a move puts one's own stones into atari for nothing.
-
-    Throw-ins and nakade shapes beside the enemy are not bad; giving away more stones is.
-    """
-    if not is_self_atari(block, point, colour):
-        return False
-    size = _joined_stones(block, point, colour)
-    if not _touches_enemy(block, point, colour):
-        return True
-    return not _is_killing_shape(block, point, colour, size)
