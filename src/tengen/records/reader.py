@@ -1,5 +1,6 @@
 """One way in for all formats: from a document to its games."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from enum import IntEnum
@@ -89,7 +90,7 @@ def read_bytes(data: bytes, name: str = "", report: Report = log_warning) -> Ite
     return read_document(Document(name, data), report)
 
 
-def read_games(path: str, report: Report = log_warning) -> Iterator[GameRecord]:
+def read_games(path: str | os.PathLike[str], report: Report = log_warning) -> Iterator[GameRecord]:
     """Yield all games of a file, of a folder and all below it, or of a zip or tar archive.
 
     One file is in memory at a time. Raises TengenError at the first game if there is no such

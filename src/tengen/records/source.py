@@ -4,6 +4,8 @@ A large collection is handed out in parts, cut between games, so that neither an
 single file of any size needs more memory than a part and its largest game.
 """
 
+import contextlib
+import io
 import lzma
 import os
 import re
@@ -12,12 +14,13 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from tengen.core.errors import TengenError
 from tengen.records.warning import RecordWarning, WarningKind, log_warning
 
 Report = Callable[[RecordWarning], None]
+Advance = Callable[[int], None]
 
 RECORD_SUFFIXES = frozenset((".sgf", ".mgt", ".gib", ".ngf", ".ugf", ".ugi"))
 _TAR = re.compile(r".*\.(?:tar|tar\.(?:gz|bz2|xz|lzma|z)|tgz|tbz2?|txz)", re.IGNORECASE)
@@ -31,11 +34,16 @@ _UNREADABLE = (
     lzma.LZMAError,
     zlib.error,
 )
+_BUFFER = 1 << 16
 _PART = 8 << 20
 """Bytes of a large file to hand out at once."""
 _BETWEEN_GAMES = re.compile(rb"\)\s*(?=\(\s*;\s*(?:FF|GM|CA|SZ|AP|EV|GN|PB|PW)\s*\[)")
 _OVERLAP = 4096
 """Bytes to search again, for a place between games that was cut in two."""
+
+
+def no_progress(count: int) -> None:
+    """Take a number of bytes and do nothing: nobody looks on."""
 
 
 class Document(NamedTuple):
@@ -46,23 +54,55 @@ class Document(NamedTuple):
     start: int = 0
 
 
-def documents(path: str | os.PathLike[str], report: Report = log_warning) -> Iterator[Document]:
+class _CountedFile(io.FileIO):
+    """A file that tells how many bytes were read from the disk."""
+
+    def __init__(self, path: Path, advance: Advance):
+        super().__init__(path, "rb")
+        self._advance = advance
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Read into a buffer, as all buffered reading does."""
+        count = super().readinto(buffer)
+        self._advance(count or 0)
+        return count
+
+
+def documents(
+    path: str | os.PathLike[str], report: Report = log_warning, advance: Advance = no_progress
+) -> Iterator[Document]:
     """Yield the records at `path`: a file, a folder and all below it, or an archive.
 
+    `advance` is told the bytes read from the disk, of `disk_size` in all.
     Raise TengenError if there is nothing at `path` or it cannot be opened. What goes wrong
     below it is reported, and the rest is still read. Files that are no records by their name
     are reported too, as OTHER_FILE.
     """
     place = Path(path)
     if place.is_dir():
-        return _in_folder(place, report)
+        return _in_folder(place, report, advance)
     try:
         with place.open("rb"):
             pass
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise TengenError(f"cannot read {str(path)!r}: {reason}") from None
-    return _in_file(place, report)
+    return _in_file(place, report, advance)
+
+
+def disk_size(path: str | os.PathLike[str]) -> int:
+    """Return how many bytes on the disk `documents` will read, about; 0 if nothing is there."""
+    place = Path(path)
+    if not place.is_dir():
+        return place.stat().st_size if place.is_file() else 0
+    sizes = 0
+    for where, _, names in os.walk(place):
+        for name in names:
+            if _is_record(name) or is_archive(name):
+                # A file may vanish, or be a link to nothing, between the list and the look.
+                with contextlib.suppress(OSError):
+                    sizes += os.stat(os.path.join(where, name)).st_size
+    return sizes
 
 
 def is_archive(name: str) -> bool:
@@ -74,7 +114,7 @@ def _is_record(name: str) -> bool:
     return os.path.splitext(name)[1].lower() in RECORD_SUFFIXES
 
 
-def _in_folder(folder: Path, report: Report) -> Iterator[Document]:
+def _in_folder(folder: Path, report: Report, advance: Advance) -> Iterator[Document]:
     def refuse(error: OSError) -> None:
         _report_unreadable(str(error.filename), error, report)
 
@@ -82,26 +122,26 @@ def _in_folder(folder: Path, report: Report) -> Iterator[Document]:
         folders.sort()
         for name in sorted(names):
             if _is_record(name) or is_archive(name):
-                yield from _in_file(Path(where, name), report)
+                yield from _in_file(Path(where, name), report, advance)
             else:
                 _report_other(os.path.join(where, name), report)
 
 
-def _in_file(path: Path, report: Report) -> Iterator[Document]:
+def _in_file(path: Path, report: Report, advance: Advance) -> Iterator[Document]:
     try:
-        if path.name.lower().endswith(".zip"):
-            yield from _in_zip(path, report)
-        elif is_archive(path.name):
-            yield from _in_tar(path, report)
-        else:
-            with path.open("rb") as file:
+        with io.BufferedReader(_CountedFile(path, advance), _BUFFER) as file:
+            if path.name.lower().endswith(".zip"):
+                yield from _in_zip(path, file, report)
+            elif is_archive(path.name):
+                yield from _in_tar(path, file, report)
+            else:
                 yield from _parts(str(path), file)
     except _UNREADABLE as error:
         _report_unreadable(str(path), error, report)
 
 
-def _in_tar(path: Path, report: Report) -> Iterator[Document]:
-    with tarfile.open(path, "r|*") as archive:
+def _in_tar(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Document]:
+    with tarfile.open(fileobj=archive_file, mode="r|*") as archive:
         while (member := archive.next()) is not None:
             # The module remembers every member it has seen; a long archive would fill memory.
             archive.members.clear()  # type: ignore[attr-defined]
@@ -116,8 +156,8 @@ def _in_tar(path: Path, report: Report) -> Iterator[Document]:
                 yield from _parts(name, file)
 
 
-def _in_zip(path: Path, report: Report) -> Iterator[Document]:
-    with zipfile.ZipFile(path) as archive:
+def _in_zip(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Document]:
+    with zipfile.ZipFile(archive_file) as archive:
         for member in archive.infolist():
             name = f"{path}/{member.filename}"
             if member.is_dir():

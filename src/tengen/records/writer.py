@@ -140,7 +140,8 @@ def _maps(node: Node, record: GameRecord) -> list[PropertyMap]:
     properties = _single_values(_root_properties(record) if is_root else node.properties)
     if is_other_game(record.root):
         return [properties]
-    values = [(name, value) for name in properties if name in "BW" for value in properties[name]]
+    names = [name for name in properties if name in ("B", "W")]
+    values = [(name, value) for name in names for value in properties[name]]
     moves = [(name, _move_text(value, record)) for name, value in values]
     rest = {name: values for name, values in properties.items() if name not in ("B", "W")}
     setup = {name: values for name, values in rest.items() if name in _SETUP}
