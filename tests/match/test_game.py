@@ -70,8 +70,8 @@ def test_a_hung_engine_is_killed_and_started_again():
 
 
 def test_a_late_answer_loses_on_time():
-    late = dataclasses.replace(FAST, grace_s=20)
-    (outcome,) = play(scripted(late="2,0.6"), scripted(), late)
+    patient = dataclasses.replace(SETTING, control=parse_time("1s/move"), grace_s=20)
+    (outcome,) = play(scripted(late="2,1.5"), scripted(), patient)
     assert (outcome.winner, outcome.reason, outcome.result) == (WHITE, Reason.TIME, "W+T")
 
 

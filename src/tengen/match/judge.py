@@ -8,6 +8,7 @@ from tengen.board.kernels.area import area_owners
 from tengen.board.kernels.layout import POINTS
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
+from tengen.playout.judge import judge
 
 Judge = Callable[[Position], float]
 """Returns the margin of a finished position from Black's side, komi and handicap included."""
@@ -19,6 +20,11 @@ def tromp_taylor_margin(position: Position) -> float:
     return area - position.rules.white_bonus(position.handicap)
 
 
+def judged_margin(position: Position) -> float:
+    """Count by the rules of the position, with dead stones taken off as playouts find them."""
+    return judge(position).score
+
+
 def judge_named(name: str) -> Judge:
     """Return the judge of that name; raise TengenError if there is none."""
     if name not in JUDGES:
@@ -26,7 +32,8 @@ def judge_named(name: str) -> Judge:
     return JUDGES[name]
 
 
-DEFAULT_JUDGE = "tromp-taylor"
+DEFAULT_JUDGE = "playouts"
 JUDGES: dict[str, Judge] = {
+    "playouts": judged_margin,
     "tromp-taylor": tromp_taylor_margin,
 }

@@ -4,7 +4,7 @@
 |-----------------|---------------------------------------------------------------------|
 | `empty`         | the empty board, always                                             |
 | `random:N`      | N random legal moves, another opening for every pair                |
-| `PATH`          | an SGF file, or a folder of them: the whole main line of each game  |
+| `PATH`          | game records (a file, a folder, an archive): the whole main lines   |
 | `PATH:N`        | the first N moves of each game there: a book                        |
 
 From files, games of another board size and games too short are left out; the others are used
@@ -18,11 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tengen.board.colour import Colour
 from tengen.board.points import column_of, row_of
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
 from tengen.match.setting import GameSetting
-from tengen.match.sgf import read_main_lines
+from tengen.records.game import GameRecord
+from tengen.records.reader import read_games
 
 ROOMY = 5
 """From this size up random moves keep off the edge."""
@@ -96,35 +98,34 @@ def _count(text: str, whole: str) -> int:
 
 
 def _book(text: str, setting: GameSetting) -> list[Opening]:
-    path, colon, count = text.rpartition(":") if not Path(text).exists() else (text, "", "")
-    length = _count(count, text) if colon else None
-    files = _sgf_files(Path(path))
-    found = [opening for file in files for opening in _file_openings(file, setting, length)]
-    if not found:
-        raise TengenError(f"no opening for size {setting.size_text} in {path}")
-    return found
-
-
-def _sgf_files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
+    whole = Path(text).exists() or ":" not in text
+    path, _, count = (text, "", "") if whole else text.rpartition(":")
+    length = None if whole else _count(count, text)
+    if not Path(path).exists():
         raise TengenError(f"no such openings: {path}")
-    return sorted(file for file in path.rglob("*") if file.suffix.lower() == ".sgf")
-
-
-def _file_openings(file: Path, setting: GameSetting, length: int | None) -> list[Opening]:
-    """Return the openings of one file; games that do not fit or are illegal give none."""
-    size = setting.rows, setting.columns
-    lines = [line.moves for line in read_main_lines(file) if line.size == size]
+    lines = [_line(record) for record in read_games(path) if _same_size(record, setting)]
     cut = [moves[:length] for moves in lines if length is None or len(moves) >= length]
-    return [
-        Opening(f"{file.name}#{number}", tuple(moves))
-        for number, moves in enumerate(cut, 1)
-        if _fits(moves, setting)
+    fit = [
+        Opening(f"{number} of {path}", tuple(m))
+        for number, m in enumerate(cut, 1)
+        if _fits(m, setting)
     ]
+    if not fit:
+        raise TengenError(f"no opening for size {setting.size_text} in {path}")
+    return fit
+
+
+def _same_size(record: GameRecord, setting: GameSetting) -> bool:
+    """Tell whether a record fits the board and has no stones set up in its middle."""
+    return (record.rows, record.columns) == (setting.rows, setting.columns) and not record.changes
+
+
+def _line(record: GameRecord) -> list[Move]:
+    """Return the setup stones of a record as moves, then its moves."""
+    return [Move(Colour(colour), point) for point, colour in record.setup if colour] + record.moves
 
 
 def _fits(moves: Sequence[Move], setting: GameSetting) -> bool:
+    """Tell whether the moves are legal under the rules of the match and leave a game to play."""
     position = Position(setting.rows, setting.columns, setting.rules)
     return position.play_sequence(moves) == len(moves) and not position.is_over

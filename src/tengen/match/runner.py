@@ -101,8 +101,8 @@ class _Run:
         watch(self.status)
         while self._submit():
             done, _ = wait(self._running, TICK_S, FIRST_COMPLETED)
-            for future in done:
-                self._take(future, self._running.pop(future))
+            if [future for future in done if not self._take(future)]:
+                self._recover()
             if done:
                 self._look()
             self.status.running = len(self._running)
@@ -121,29 +121,39 @@ class _Run:
             number = self._store.claim(games)
             if number is None:
                 break
-            task = self.status.plan.task(number)
-            self._running[self._workers.executor.submit(play_task, task)] = number
+            self._start(number)
         return bool(self._running)
 
-    def _take(self, future: Future[GameRow], number: int) -> None:
-        """Store a finished game, or free it if its worker died."""
+    def _start(self, number: int) -> None:
+        task = self.status.plan.task(number)
+        try:
+            future = self._workers.executor.submit(play_task, task)
+        except BrokenExecutor:
+            self._recover()
+            future = self._workers.executor.submit(play_task, task)
+        self._running[future] = number
+
+    def _take(self, future: Future[GameRow]) -> bool:
+        """Store a finished game and return True; free it if its worker died."""
+        number = self._running.pop(future)
         try:
             row = future.result()
         except BrokenExecutor:
-            self._recover(number)
-            return
+            self._store.release(number)
+            return False
         self._store.finish(row)
         self._breakdowns = 0
         self.status.new_games += 1
+        return True
 
-    def _recover(self, number: int) -> None:
-        """Give back all games of broken workers and start new workers."""
+    def _recover(self) -> None:
+        """Take what broken workers still finished, free the rest and start new workers."""
         self._breakdowns += 1
         if self._breakdowns > MOST_BREAKDOWNS:
             raise TengenError(f"the workers died {self._breakdowns} times without a finished game")
-        for lost in [number, *self._running.values()]:
-            self._store.release(lost)
-        self._running.clear()
+        done, _ = wait(self._running)
+        for future in done:
+            self._take(future)
         self._workers.restart()
 
     def _look(self) -> None:

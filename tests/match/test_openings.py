@@ -1,0 +1,59 @@
+import pytest
+
+from tengen.board.points import column_of, row_of
+from tengen.board.rules import Rules
+from tengen.core.errors import TengenError
+from tengen.match.openings import load_openings
+from tengen.match.setting import GameSetting
+
+NINE = GameSetting(9, 9, Rules())
+
+
+def test_empty_is_always_empty():
+    openings = load_openings("empty", NINE, 1)
+    assert openings.opening(0).moves == openings.opening(99).moves == ()
+
+
+def test_random_openings_follow_from_the_seed():
+    one, same, other = (load_openings("random:6", NINE, seed) for seed in (1, 1, 2))
+    assert one.opening(3) == same.opening(3)
+    assert one.opening(3) != one.opening(4)
+    assert one.opening(3) != other.opening(3)
+    assert one.digest == same.digest != other.digest
+
+
+def test_random_moves_keep_off_the_edge():
+    moves = load_openings("random:8", NINE, 1).opening(0).moves
+    assert len(moves) == 8
+    assert all(0 < row_of(m.move) < 8 and 0 < column_of(m.move) < 8 for m in moves)
+
+
+@pytest.fixture
+def games(tmp_path):
+    (tmp_path / "a.sgf").write_text("(;SZ[9];B[ee];W[cc];B[gg])(;SZ[9];B[aa];W[bb])")
+    (tmp_path / "b.sgf").write_text("(;SZ[19];B[ee];W[cc];B[gg])")
+    (tmp_path / "c.sgf").write_text("(;SZ[9]AB[cc][gg];W[ee];B[ce])")
+    return tmp_path
+
+
+def test_records_give_their_main_lines(games):
+    openings = load_openings(str(games), NINE, 1)
+    lengths = [len(openings.opening(number).moves) for number in range(4)]
+    assert sorted(lengths[:3]) == [2, 3, 4]
+    assert lengths[3] == lengths[0]
+
+
+def test_a_book_is_cut(games):
+    openings = load_openings(f"{games}:3", NINE, 1)
+    assert {len(openings.opening(number).moves) for number in range(6)} == {3}
+
+
+@pytest.mark.parametrize("text", ["random:", "random:x", "/no/such/folder", "nothing:3"])
+def test_refuses_what_is_not_there(text):
+    with pytest.raises(TengenError):
+        load_openings(text, NINE, 1)
+
+
+def test_refuses_a_book_without_games_of_the_size(games):
+    with pytest.raises(TengenError, match="no opening for size 13"):
+        load_openings(str(games), GameSetting(13, 13, Rules()), 1)
