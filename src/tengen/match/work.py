@@ -17,13 +17,14 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 
 from tengen.board.colour import BLACK, WHITE
+from tengen.board.position import Position
 from tengen.match.factory import make_player
 from tengen.match.game import Outcome, play_game
 from tengen.match.judge import judge_named
 from tengen.match.plan import GameTask
 from tengen.match.player import GtpPlayer, Player
-from tengen.match.sgf import game_text
 from tengen.match.store import GameRow
+from tengen.records.writer import record_from_position, sgf_bytes
 
 
 class PlayerPool:
@@ -109,17 +110,27 @@ def _row(task: GameTask, outcome: Outcome, began: str, took_s: float) -> GameRow
         white_log=white.log,
         note=outcome.note,
         digest=hashlib.blake2b(moves.encode(), digest_size=8).hexdigest(),
-        sgf=_sgf(task, outcome),
+        sgf=_sgf(task, outcome, began),
         began=began,
         took_s=took_s,
         host=platform.node(),
     )
 
 
-def _sgf(task: GameTask, outcome: Outcome) -> str:
-    names = task.entrants[0].label, task.entrants[1].label
-    note = f"game {task.number}, seed {task.seed}, opening {task.opening}. {outcome.note}".strip()
-    return game_text(task.setting, names, outcome.result, outcome.moves, note)
+def _sgf(task: GameTask, outcome: Outcome, began: str) -> str:
+    """Return the game as SGF; who had which colour, and which game it was, stand in it."""
+    setting = task.setting
+    position = Position(setting.rows, setting.columns, setting.rules)
+    position.play_sequence(outcome.moves)
+    note = f"game {task.number}, seed {task.seed}, opening {task.opening}\n{outcome.note}".strip()
+    record = record_from_position(
+        position,
+        black=task.entrants[0].label,
+        white=task.entrants[1].label,
+        result=outcome.result,
+        properties={"GC": note, "DT": began[:10]},
+    )
+    return sgf_bytes(record).decode()
 
 
 def start_worker(lifeline: Connection) -> None:
