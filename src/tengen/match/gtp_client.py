@@ -60,6 +60,14 @@ class GtpClient:
         Raise GtpError for a `?` reply, EngineDiedError if the program has ended and
         EngineHungError, having killed it, if no whole reply came in time.
         """
+        reply = self.ask(command, timeout_s)
+        text = "\n".join([reply[0][1:].lstrip("0123456789").strip(), *reply[1:]]).strip()
+        if reply[0][0] == "?":
+            raise GtpError(text)
+        return text
+
+    def ask(self, command: str, timeout_s: float) -> list[str]:
+        """Send a command and return the lines of its reply as they came; raise as `send`."""
         self._drop_unasked()
         deadline_s = time.monotonic() + timeout_s
         try:
@@ -67,11 +75,14 @@ class GtpClient:
             self._pipe(self._process.stdin).flush()
         except (BrokenPipeError, ValueError):
             raise self._died(command) from None
-        reply = self._reply(command, deadline_s)
-        text = "\n".join([reply[0][1:].lstrip("0123456789").strip(), *reply[1:]]).strip()
-        if reply[0][0] == "?":
-            raise GtpError(text)
-        return text
+        return self._reply(command, deadline_s)
+
+    def wait_end(self, timeout_s: float) -> int | None:
+        """Wait for the program to end by itself; return its exit code, None if it did not."""
+        try:
+            return self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
 
     def close(self, timeout_s: float = 2.0) -> None:
         """Ask the program to quit, and kill what is left of its process group."""
