@@ -46,6 +46,8 @@ def row_of(number: int, black: int, white: int, winner_colour: int | None) -> Ga
 class ThreadWorkers:
     """Workers in this process: engines are processes anyway."""
 
+    breakdowns = ()
+
     def __init__(self, count: int = 2):
         self.count = count
         self.executor = ThreadPoolExecutor(count)

@@ -68,7 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
     limits, plan = config.limits(), config.plan()
     store = Store(arguments.output)
     try:
-        store.adopt(plan)
         workers = open_workers(arguments.workers, arguments.cluster)
         with live_table(Console()) as watch:
             run_match(plan, store, limits, workers, watch)

@@ -4,9 +4,9 @@ Engines' command lines must work on the machines of the workers. A worker that d
 games with it; the scheduler gives them to another, and each comes back once.
 """
 
-from concurrent.futures import Executor
+from concurrent.futures import CancelledError, Executor
 
-from distributed import Client
+from distributed import Client, KilledWorker
 
 from tengen.core.errors import TengenError
 
@@ -15,6 +15,9 @@ CONNECT_TIMEOUT_S = 10
 
 class ClusterWorkers:
     """The workers of a running Dask scheduler."""
+
+    breakdowns: tuple[type[Exception], ...] = (KilledWorker, CancelledError)
+    """A game that killed several workers, or a scheduler that went away."""
 
     def __init__(self, address: str, count: int):
         """Connect to the scheduler; raise TengenError if it does not answer.

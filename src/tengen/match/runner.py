@@ -6,7 +6,7 @@ any moment and started again, and several may work on one file.
 
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
 from tengen.core.errors import TengenError
@@ -76,22 +76,33 @@ def run_match(
     `watch` is called after every game and twice a second. On any exception, Ctrl-C among them,
     games under way are dropped and engines killed; what was finished is stored.
     """
-    store.adopt(plan)
-    run = _Run(plan, store, limits, workers)
+    running: dict[Future[GameRow], int] = {}
     try:
+        store.adopt(plan)
+        run = _Run(plan, store, limits, workers, running)
         run.play(watch)
     except BaseException:
-        run.abandon()
+        workers.stop()
+        for number in running.values():
+            store.release(number)
         raise
     workers.finish()
     return run.status
 
 
 class _Run:
-    def __init__(self, plan: MatchPlan, store: Store, limits: Limits, workers: Workers):
+    def __init__(
+        self,
+        plan: MatchPlan,
+        store: Store,
+        limits: Limits,
+        workers: Workers,
+        running: dict[Future[GameRow], int],
+    ):
+        """Take an empty `running`: it will hold the claimed games that are under way."""
         self._store = store
         self._workers = workers
-        self._running: dict[Future[GameRow], int] = {}
+        self._running = running
         self._breakdowns = 0
         self.status = Status(plan, limits, store.results())
         self._decide()
@@ -108,12 +119,6 @@ class _Run:
             self.status.running = len(self._running)
             watch(self.status)
 
-    def abandon(self) -> None:
-        """Drop the games under way."""
-        self._workers.stop()
-        for number in self._running.values():
-            self._store.release(number)
-
     def _submit(self) -> bool:
         """Fill the workers with games; return whether any is under way."""
         games = self.status.limits.games
@@ -128,7 +133,7 @@ class _Run:
         task = self.status.plan.task(number)
         try:
             future = self._workers.executor.submit(play_task, task)
-        except BrokenExecutor:
+        except self._workers.breakdowns:
             self._recover()
             future = self._workers.executor.submit(play_task, task)
         self._running[future] = number
@@ -138,7 +143,7 @@ class _Run:
         number = self._running.pop(future)
         try:
             row = future.result()
-        except BrokenExecutor:
+        except self._workers.breakdowns:
             self._store.release(number)
             return False
         self._store.finish(row)

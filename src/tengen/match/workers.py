@@ -1,7 +1,7 @@
 """Where games are played: an executor of `concurrent.futures`, here or on a cluster."""
 
 import multiprocessing
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from typing import Protocol
 
 from tengen.core.errors import TengenError
@@ -19,6 +19,10 @@ class Workers(Protocol):
     def count(self) -> int:
         """How many games to have under way."""
 
+    @property
+    def breakdowns(self) -> tuple[type[Exception], ...]:
+        """What a future raises when its worker died with the game."""
+
     def restart(self) -> None:
         """Start anew after the executor broke."""
 
@@ -31,6 +35,8 @@ class Workers(Protocol):
 
 class LocalWorkers:
     """Processes on this machine. They and their engines never outlive the runner."""
+
+    breakdowns: tuple[type[Exception], ...] = (BrokenExecutor,)
 
     def __init__(self, count: int):
         """Take the number of processes; they start when the first games come."""
