@@ -14,6 +14,7 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.records.source import disk_size
 from tengen.records.stat import GameCounts, Stop, count_games, new_stop
+from tengen.records.warning import WarningKind
 
 INTERRUPTED = 130
 _TOP = 8
@@ -155,6 +156,12 @@ def _print_tables(counts: GameCounts, elapsed_s: float, is_partial: bool, exampl
         f"{counts.games:,} games, {counts.moves:,} moves in {counts.files:,} files"
         f" ({elapsed_s:.1f} s, {rate:,.0f} games/s)"
     )
+    if counts.games:
+        _print_counters(console, counts)
+    _print_problems(console, counts, examples)
+
+
+def _print_counters(console: Any, counts: GameCounts) -> None:
     for title, counter in (
         ("Board", counts.sizes),
         ("Winner", counts.winners),
@@ -166,7 +173,6 @@ def _print_tables(counts: GameCounts, elapsed_s: float, is_partial: bool, exampl
         console.print(_table(title, _top(counter), counts.games))
     lengths = {name.replace("_", " "): f"{n:,g}" for name, n in _lengths(counts).items()}
     console.print("Moves a game: " + ", ".join(f"{name} {n}" for name, n in lengths.items()))
-    _print_problems(console, counts, examples)
 
 
 def _top(counter: Counter[Any]) -> list[tuple[str, int]]:
@@ -190,13 +196,18 @@ def _table(title: str, rows: list[tuple[str, int]], total: int) -> Any:
 
 
 def _print_problems(console: Any, counts: GameCounts, examples: int) -> None:
+    """Print what was wrong, the frequent first; files that are no records are no problem."""
     from rich.markup import escape
 
-    if not counts.problems:
+    problems = Counter(counts.problems)
+    others = problems.pop(WarningKind.OTHER_FILE, 0)
+    if others:
+        console.print(f"Other files left alone: {others:,}")
+    if not problems:
         console.print("No problems.")
         return
-    console.print(f"Problems in {counts.games_with_problems:,} games:")
-    for kind, count in counts.problems.most_common():
+    console.print(f"Problems: {problems.total():,}, in {counts.games_with_problems:,} games")
+    for kind, count in problems.most_common():
         console.print(f"  {kind.name.lower().replace('_', ' ')}: {count:,}")
         for warning in counts.examples[kind][: max(examples, 0)]:
             console.print(escape(f"    {warning}"), soft_wrap=True)

@@ -51,6 +51,7 @@ _FEW = 3
 """Stretches of text below which Hangul may be an accident."""
 
 _DECLARED = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_ .:-]{1,40}?)\s*\]")
+_DECLARED_UTF8 = re.compile(rb"CA\s*\[\s*UTF-?8\s*\]", re.IGNORECASE)
 _PIECE = re.compile(rb"\)\s*(?=\(\s*;\s*(?:FF|GM|CA|SZ|AP|EV|GN|PB|PW)\s*\[)")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _LATIN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]{1,2}(?![\x80-\xff])")
@@ -134,9 +135,10 @@ def decode(data: bytes) -> Text:
     ):
         if data.startswith(mark):
             return _decode_as(data, encoding, len(mark))
-    if special := _wide_encoding(data) or _escaped_encoding(data):
-        return _decode_as(data, special, 0)
-    if data.isascii() or _fits(data, "utf-8"):
+    if wide := _wide_encoding(data):
+        return _decode_as(data, wide, 0)
+    is_escaped = b"\x1b$" in data and not _DECLARED_UTF8.search(data)
+    if not is_escaped and (data.isascii() or _fits(data, "utf-8")):
         return _decode_as(data, "utf-8", 0)
     return _decode_pieces(data)
 
@@ -155,7 +157,7 @@ def _wide_encoding(data: bytes) -> str | None:
 
 
 def _escaped_encoding(data: bytes) -> str | None:
-    if b"\x1b$" not in data:
+    if b"\x1b$" not in data or _DECLARED_UTF8.search(data):
         return None
     if _ESCAPED_JAPANESE.search(data) and _fits(data, "iso2022_jp_2"):
         return "iso2022_jp_2"
@@ -188,6 +190,8 @@ def _decode_pieces(data: bytes) -> Text:
 
 def sniff(data: bytes) -> tuple[str, bool]:
     """Return the encoding of a stretch of bytes, and whether it contradicts the declared one."""
+    if escaped := _escaped_encoding(data):
+        return escaped, False
     if data.isascii() or _fits(data, "utf-8"):
         return "utf-8", False
     declared = _declared_encoding(data)

@@ -78,6 +78,8 @@ def documents(
     below it is reported, and the rest is still read. Files that are no records by their name
     are reported too, as OTHER_FILE.
     """
+    if not os.fspath(path):
+        raise TengenError("cannot read '': no path given")
     place = Path(path)
     if place.is_dir():
         return _in_folder(place, report, advance)

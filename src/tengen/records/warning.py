@@ -67,6 +67,8 @@ class Problems:
 
     def add(self, kind: WarningKind, index: int, reason: str) -> None:
         """Note a complaint about the character at `index`."""
+        if not reason.isprintable():
+            reason = "".join(letter if letter.isprintable() else " " for letter in reason)
         offset = self._start + self._text.byte_offset(index)
         self._found.append(RecordWarning(kind, self._file, offset, reason))
 

@@ -1,7 +1,7 @@
 """Writing records: valid FF[4] in UTF-8, with everything that was read.
 
 What FF[4] forbids is put right on the way: several moves in one node become several nodes,
-several values where one is allowed are joined or kept under a private name, points and numbers
+further values where one is allowed are kept under a private name, points and numbers
 are spelled as FF[4] has them. The text itself is made by sgfmill.
 """
 
@@ -21,12 +21,16 @@ from tengen.records.values import is_playable, parse_move, point_text
 PropertyMap = dict[str, list[str]]
 
 _SETUP = frozenset(("AB", "AW", "AE", "PL"))
-_TEXTS = frozenset(
-    ("C", "GC", "N", "AN", "AP", "BR", "BT", "CP", "DT", "EV", "GN", "ON", "OT", "PB", "PC")
-    + ("PW", "RE", "RO", "RU", "SO", "US", "WR", "WT")
+_COMMENTS = frozenset(("C", "GC"))
+_SINGLE = frozenset(
+    ("AN", "AP", "BL", "BR", "BT", "CA", "CP", "DT", "EV", "FF", "GM", "GN", "HA", "KM", "MN")
+    + ("N", "OB", "ON", "OT", "OW", "PB", "PC", "PL", "PW", "RE", "RO", "RU", "SO", "ST", "SZ")
+    + ("TM", "US", "WL", "WR", "WT")
 )
-_NUMBERS = frozenset(("FF", "GM", "SZ", "KM", "HA", "ST", "TM", "BL", "WL", "OB", "OW", "MN", "PL"))
+"""Properties that take one value in FF[4]."""
+_ROOT_ONLY = frozenset(("AP", "CA", "FF", "GM", "ST", "SZ"))
 _REAL = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_STRUCTURE = re.compile(r"(?<!\\)[\[;(]")
 _RULES = {
     "chinese": "Chinese",
     "japanese": "Japanese",
@@ -137,13 +141,17 @@ def _valid(value: bytes) -> bytes:
 def _maps(node: Node, record: GameRecord) -> list[PropertyMap]:
     """Return the properties of a node as FF[4] allows them: one map, or one for each move."""
     is_root = node is record.root
-    properties = _single_values(_root_properties(record) if is_root else node.properties)
+    properties = _single_values(_root_properties(record) if is_root else _inner_properties(node))
     if is_other_game(record.root):
         return [properties]
     names = [name for name in properties if name in ("B", "W")]
     values = [(name, value) for name in names for value in properties[name]]
     moves = [(name, _move_text(value, record)) for name, value in values]
-    rest = {name: values for name, values in properties.items() if name not in ("B", "W")}
+    rest = {
+        name: list(map(_shielded, values)) if name in _SETUP else values
+        for name, values in properties.items()
+        if name not in ("B", "W")
+    }
     setup = {name: values for name, values in rest.items() if name in _SETUP}
     if len(moves) + bool(setup) <= 1:
         return [{**rest, **{name: [value] for name, value in moves}}]
@@ -156,25 +164,39 @@ def _maps(node: Node, record: GameRecord) -> list[PropertyMap]:
 
 
 def _single_values(properties: PropertyMap) -> PropertyMap:
-    """Join texts and put aside numbers where FF[4] allows one value only."""
+    """Join comments, and put further values aside where FF[4] allows one only."""
     result: PropertyMap = {}
     for name, values in properties.items():
-        if len(values) > 1 and name in _TEXTS:
-            result[name] = [("\n" if name in ("C", "GC") else ", ").join(values)]
-        elif len(values) > 1 and name in _NUMBERS:
+        result[name] = values
+        if len(values) > 1 and name in _COMMENTS:
+            result[name] = ["\n".join(values)]
+        elif len(values) > 1 and name in _SINGLE:
             result[name] = values[:1]
             result[f"X{name}"] = values[1:]
-        else:
-            result[name] = values
     return result
 
 
 def _move_text(value: str, record: GameRecord) -> str:
-    """Spell a move as FF[4] does; what is no move at all stays as it is."""
+    """Spell a move as FF[4] does; what is no move at all stays what it is."""
     if not is_playable(record.rows, record.columns):
-        return value
+        return _shielded(value)
     move = parse_move(value, record.rows, record.columns)
-    return value if move is None or value == "tt" else point_text(move)
+    if move is None:
+        return _shielded(value)
+    return value if value == "tt" else point_text(move)
+
+
+def _shielded(value: str) -> str:
+    """Escape what readers may take for the end of a point whose bracket is missing."""
+    return _STRUCTURE.sub(r"\\\g<0>", value)
+
+
+def _inner_properties(node: Node) -> PropertyMap:
+    """Return the properties of a node, those that belong in the root under a private name."""
+    properties = node.properties
+    if _ROOT_ONLY.isdisjoint(properties):
+        return properties
+    return {f"X{n}" if n in _ROOT_ONLY else n: values for n, values in properties.items()}
 
 
 def _root_properties(record: GameRecord) -> PropertyMap:

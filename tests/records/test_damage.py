@@ -1,0 +1,61 @@
+"""Nothing crashes, nothing hangs, nothing is lost without a word."""
+
+import random
+import time
+
+import pytest
+from record_damage import SEEDS, check_survival, mutate, random_case
+
+from tengen.records.reader import read_bytes
+
+
+def quiet(warning):
+    pass
+
+
+@pytest.mark.parametrize("data", SEEDS, ids=range(len(SEEDS)))
+def test_seeds_survive_whole(data):
+    check_survival(data)
+
+
+def test_two_thousand_mutated_records():
+    rng = random.Random(20260)
+    for _ in range(1800):
+        check_survival(mutate(rng.choice(SEEDS), rng))
+    for _ in range(200):
+        check_survival(random_case(rng))
+
+
+def test_a_megabyte_of_random_bytes():
+    data = random.Random(1).randbytes(1 << 20)
+    warnings = []
+    games = list(read_bytes(data, "noise", warnings.append))
+    assert games or warnings
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        b"(", b")", b"[", b"]", b";", b"\\", b"(;", b"B[aa", b"C[a] x ", b";B[", b"(;B[aa]",
+        b"C[[", b"]x", b"(;FF[4]", b"(;C[a]b]", b"A", b" ", b"A ", b"\x1b$B", b"\xe9", b"\xff\xfe",
+        b"AB[aa:ss]", b"\\[", b"KM[", b";B[aa];W[aa]", b"(;GM[1])",
+    ],
+)  # fmt: skip
+def test_time_is_linear_in_repetitions(piece):
+    """A quadratic reader would need minutes for these."""
+    began_s = time.perf_counter()
+    data = b"(;SZ[19]C[x]" + piece * (300_000 // len(piece))
+    for game in read_bytes(data, "many", quiet):
+        assert game.warnings is not None
+    assert time.perf_counter() - began_s < 20
+
+
+def test_deep_trees_need_no_stack():
+    from tengen.records.writer import sgf_bytes
+
+    depth = 20_000
+    data = b"(;SZ[9]" + b"(;B[aa];W[bb]" * depth + b")" * depth + b")"
+    (game,) = read_bytes(data, "deep", quiet)
+    assert sum(1 for _ in game.root.walk()) == 2 * depth + 1
+    (again,) = read_bytes(sgf_bytes(game), "deep", quiet)
+    assert sum(1 for _ in again.root.walk()) == 2 * depth + 1
