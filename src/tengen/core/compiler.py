@@ -25,11 +25,15 @@ _SETTINGS = {
     "cache": _CACHE is not None,
 }
 
-kernel = numba.njit(**_SETTINGS)
-"""The decorator of every kernel."""
+kernel = numba.njit(**_SETTINGS, _nrt=False)
+"""The decorator of every kernel. Without Numba's run-time, so nothing can be allocated inside, and
+no reference is counted: that is an atomic operation for every array at every turn."""
 
-inline_kernel = numba.njit(**_SETTINGS, forceinline=True)
+inline_kernel = numba.njit(**_SETTINGS, _nrt=False, forceinline=True)
 """For small kernels inside hot ones: a call passes seven words for every array."""
+
+allocating_kernel = numba.njit(**_SETTINGS, _nrt=True)
+"""For kernels that make arrays of their own; not for the hot path."""
 
 
 class _CompileListener(event.Listener):

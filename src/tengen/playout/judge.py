@@ -18,6 +18,7 @@ from tengen.board.kernels.life import unconditional_life
 from tengen.board.points import STRIDE
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
+from tengen.playout.kernels.heavy import new_playout_memory
 from tengen.playout.kernels.ownership import sum_ownership
 from tengen.playout.policy import Policy
 
@@ -147,12 +148,11 @@ def ownership(
     """
     owned = np.zeros(_FIELD, dtype=np.int64)
     vacant = np.zeros(_FIELD, dtype=np.int64)
-    random = np.array([seed], dtype=np.uint64)
     sum_ownership(
         position.block,
         np.uintp(first),
-        random,
         JUDGE_POLICY.thresholds(),
+        new_playout_memory(seed),
         np.uintp(playouts),
         owned,
         vacant,

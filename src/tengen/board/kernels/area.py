@@ -17,7 +17,7 @@ from tengen.board.kernels.layout import (
     WHITE,
 )
 from tengen.board.kernels.tactics import is_eye_like
-from tengen.core.compiler import kernel
+from tengen.core.compiler import allocating_kernel, kernel
 
 ONE = np.uintp(1)
 NOBODY = np.uintp(3)
@@ -49,7 +49,7 @@ def _flood_region(block, start, marks, mark, stack):
     return size, touched
 
 
-@kernel
+@allocating_kernel
 def area_owners(block, owners):
     """Write who owns each point by Tromp-Taylor area: 0 nobody, 1 Black, 2 White.
 
@@ -75,6 +75,12 @@ def area_owners(block, owners):
         owners[point] = colour
         area += np.int64(colour == BLACK) - np.int64(colour == WHITE)
     return area
+
+
+@allocating_kernel
+def area_balance(block):
+    """Return Black's Tromp-Taylor area minus White's, all stones counted as alive."""
+    return area_owners(block, np.zeros(POINTS, dtype=np.uint8))
 
 
 @kernel

@@ -20,7 +20,7 @@ from tengen.board.kernels.layout import (
 from tengen.board.kernels.liberties import two_liberties
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import atari_point, in_atari, is_suicide
-from tengen.core.compiler import kernel
+from tengen.core.compiler import allocating_kernel, kernel
 
 ONE = np.uintp(1)
 LADDER_DEPTH = 256
@@ -56,7 +56,7 @@ def _counter_captures(block, stone, points):
     return count
 
 
-@kernel
+@allocating_kernel
 def _read(boards, depth, stone, nodes):
     """Tell whether the chain at `stone` on boards[depth] is captured, whoever is to move.
 
@@ -98,13 +98,13 @@ def _read(boards, depth, stone, nodes):
     return True
 
 
-@kernel
+@allocating_kernel
 def ladder_boards():
     """Return the scratch memory that `is_ladder_captured` needs."""
     return np.empty((LADDER_DEPTH, CELLS), dtype=np.uint32)
 
 
-@kernel
+@allocating_kernel
 def is_ladder_captured(block, stone, mover, boards):
     """Tell whether the chain at `stone` is captured in a ladder with `mover` to play.
 

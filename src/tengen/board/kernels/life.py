@@ -19,7 +19,7 @@ from tengen.board.kernels.layout import (
     WALL,
 )
 from tengen.board.kernels.tactics import touched_before
-from tengen.core.compiler import kernel
+from tengen.core.compiler import allocating_kernel, kernel
 
 ONE = np.uintp(1)
 
@@ -42,7 +42,7 @@ def _mark_region(block, colour, start, region, regions, stack):
                 height += ONE
 
 
-@kernel
+@allocating_kernel
 def _enclosed_regions(block, colour, regions):
     """Number the regions enclosed by `colour` from 1; return one more than the last number."""
     stack = np.empty(POINTS, dtype=np.uint32)
@@ -104,7 +104,7 @@ def _strike_regions(borders, healthy, alive):
                 healthy[region] = False
 
 
-@kernel
+@allocating_kernel
 def unconditional_life(block, colour, owned):
     """Mark what `colour` holds for good: its living chains and the regions vital to them.
 

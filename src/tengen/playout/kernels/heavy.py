@@ -3,11 +3,14 @@
 Whoever wants to see a rule at work: `Rule` names them, `counts` says how often each chose.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tengen.board.kernels.layout import (
     BLACK,
     COLOUR,
+    COLOURS,
     EMPTIES,
     EMPTY,
     EMPTY_LIST,
@@ -43,7 +46,33 @@ AVOID_SELF_ATARI = np.uintp(5)
 RULES = 7
 
 SCRATCH = MOST_ANSWERS + 8
-"""Cells of scratch memory a playout needs: the list of answers, then six for a region."""
+"""Cells of scratch memory: the list of answers, then six for a region."""
+LONGEST = 2048
+"""No playout is longer: three times the largest board, and some."""
+
+
+class PlayoutMemory(NamedTuple):
+    """What a thread needs to play playouts, so that nothing is allocated while they run."""
+
+    random: np.ndarray  # uint64 [1]: the state of the random numbers
+    replies: np.ndarray  # uint32 [3 * POINTS]: last good reply, by colour and last move
+    scratch: np.ndarray  # uint32 [SCRATCH]
+    first_by: np.ndarray  # uint8 [POINTS]: who played a point first, for RAVE
+    record: np.ndarray  # uint32 [LONGEST]: the moves of the playout
+    rules: np.ndarray  # int64 [RULES]: how often each rule chose the move
+
+
+def new_playout_memory(seed):
+    """Return memory for one thread."""
+    points = int(POINTS)
+    return PlayoutMemory(
+        np.array([seed], dtype=np.uint64),
+        np.zeros(int(COLOURS) * points, dtype=np.uint32),
+        np.zeros(SCRATCH, dtype=np.uint32),
+        np.zeros(points, dtype=np.uint8),
+        np.zeros(LONGEST, dtype=np.uint32),
+        np.zeros(RULES, dtype=np.int64),
+    )
 
 
 @inline_kernel
@@ -96,17 +125,18 @@ def _good_reply(block, replies, colour, last):
     return PASS
 
 
-@kernel
-def heavy_move(block, random, policy, replies, scratch):
+@inline_kernel
+def heavy_move(block, policy, memory):
     """Return the move a heavy playout makes and the rule that chose it.
 
-    `policy` are the thresholds of `Policy`, `replies` the last good replies of this thread.
+    `policy` are the thresholds of `Policy`.
     """
+    random, scratch = memory.random, memory.scratch
     colour = np.uintp(block[TO_PLAY])
     last = np.uintp(block[LAST])
     if last != PASS:
         if policy[REPLY] > np.uint64(0) and _wants(random, policy, REPLY):
-            point = _good_reply(block, replies, colour, last)
+            point = _good_reply(block, memory.replies, colour, last)
             if point != PASS:
                 return point, REPLY
         if _wants(random, policy, ATARI):
@@ -137,22 +167,44 @@ def _is_decided(block, mercy):
 
 
 @kernel
-def heavy_playout(block, random, policy, replies, scratch, first_by, counts, mercy, longest):
+def heavy_playout(block, policy, memory, mercy, longest):
     """Play until two passes, the mercy rule or `longest` moves; return the number of moves.
 
-    `first_by[point]` is set to the first colour that played there, unless it is set already: what
-    RAVE wants to know. `counts` has one cell a rule. `mercy` is the lead in prisoners that ends
-    a playout.
+    `memory.first_by[point]` becomes the first colour that played there, unless it is set
+    already; `memory.record` holds the moves. `mercy` is the lead in prisoners that ends a playout.
     """
+    first_by, record = memory.first_by, memory.record
     length = np.uintp(0)
     while block[PASSES] < 2 and length < longest:
         colour = block[TO_PLAY]
-        move, rule = heavy_move(block, random, policy, replies, scratch)
+        move, rule = heavy_move(block, policy, memory)
         play(block, move)
-        counts[rule] += 1
+        memory.rules[rule] += 1
+        record[length] = move
         length += ONE
         if move != PASS and first_by[move] == 0:
             first_by[move] = colour
         if _is_decided(block, mercy):
             break
     return length
+
+
+@kernel
+def learn_replies(memory, first_colour, previous, length, winner):
+    """Keep the winner's replies of the last playout and forget the loser's.
+
+    `previous` is the move before the playout, `first_colour` who moved first in it. H. Baier and
+    P. Drake, The Power of Forgetting (2010).
+    """
+    colour = np.uintp(first_colour)
+    last = np.uintp(previous)
+    for index in range(length):
+        move = np.uintp(memory.record[index])
+        if last != PASS and move != PASS:
+            place = colour * POINTS + last
+            if colour == winner:
+                memory.replies[place] = move
+            elif memory.replies[place] == move:
+                memory.replies[place] = PASS
+        last = move
+        colour = COLOURS - colour

@@ -6,7 +6,6 @@ from tengen.board.kernels.block import copy_block
 from tengen.board.kernels.layout import (
     BLACK,
     COLOUR,
-    COLOURS,
     COLUMNS,
     EMPTY,
     KO,
@@ -19,8 +18,8 @@ from tengen.board.kernels.layout import (
     WHITE,
 )
 from tengen.board.kernels.tactics import is_eye_like
-from tengen.core.compiler import kernel
-from tengen.playout.kernels.heavy import RULES, SCRATCH, heavy_playout
+from tengen.core.compiler import allocating_kernel, kernel
+from tengen.playout.kernels.heavy import heavy_playout
 
 
 @kernel
@@ -45,22 +44,18 @@ def _add_owners(block, owned, vacant):
             vacant[point] += np.int64(owner == EMPTY)
 
 
-@kernel
-def sum_ownership(start, first, random, policy, count, owned, vacant):
+@allocating_kernel
+def sum_ownership(start, first, policy, memory, count, owned, vacant):
     """Play `count` playouts in which `first` moves first, whoever's turn it is.
 
     Add to `owned` +1 for Black's points, -1 for White's, and 1 to `vacant` for nobody's.
     """
     block = np.empty_like(start)
-    replies = np.zeros(COLOURS * POINTS, dtype=np.uint32)
-    scratch = np.zeros(SCRATCH, dtype=np.uint32)
-    first_by = np.zeros(POINTS, dtype=np.uint8)
-    counts = np.zeros(RULES, dtype=np.int64)
     longest = np.uintp(3) * np.uintp(start[ROWS]) * np.uintp(start[COLUMNS])
     for _ in range(count):
         copy_block(start, block)
         block[TO_PLAY] = first
         block[PASSES] = 0
         block[KO] = NOWHERE
-        heavy_playout(block, random, policy, replies, scratch, first_by, counts, longest, longest)
+        heavy_playout(block, policy, memory, longest, longest)
         _add_owners(block, owned, vacant)

@@ -1,0 +1,151 @@
+"""The built-in priors: what every Go player sees at a glance.
+
+Each kernel adds to two fields over the points: `wins` += value * visits and `visits` += visits,
+for the side to move. So several sources add up as experience does.
+"""
+
+import numpy as np
+
+from tengen.board.kernels.layout import (
+    COLOUR,
+    COLOURS,
+    COLUMNS,
+    DOWN,
+    EMPTIES,
+    EMPTY,
+    EMPTY_LIST,
+    HEAD,
+    LAST,
+    LEFT,
+    NOWHERE,
+    RIGHT,
+    ROWS,
+    STONES,
+    STRIDE,
+    TO_PLAY,
+    UP,
+)
+from tengen.board.kernels.liberties import two_liberties
+from tengen.board.kernels.tactics import in_atari, touched_before
+from tengen.core.compiler import inline_kernel, kernel
+from tengen.knowledge.kernels.distance import FAR, stone_distances
+from tengen.playout.kernels.patterns import fits_pattern
+from tengen.playout.kernels.selfatari import is_bad_self_atari, is_self_atari
+
+ONE = np.uintp(1)
+NEAR = np.uintp(3)
+"""How far along the stones the last move attracts."""
+
+
+@inline_kernel
+def _add(wins, visits, point, value, weight):
+    wins[point] += value * weight
+    visits[point] += weight
+
+
+@kernel
+def add_even_game(block, weight, wins, visits):
+    """Begin with an even game at every empty point: nothing is known."""
+    for place in range(np.uintp(block[EMPTIES])):
+        _add(wins, visits, np.uintp(block[EMPTY_LIST + place]), 0.5, weight)
+
+
+@kernel
+def _tactics_at(block, point, colour):
+    """Return (capture, escape, atari): stones taken, saved, and put into atari by a move."""
+    capture = np.uintp(0)
+    escape = np.uintp(0)
+    atari = np.uintp(0)
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        beside = np.uintp(block[COLOUR + neighbour])
+        if beside != colour and beside != COLOURS - colour:
+            continue
+        head = np.uintp(block[HEAD + neighbour])
+        if touched_before(block, point, offset, head):
+            continue
+        stones = np.uintp(block[STONES + head])
+        if in_atari(block, head):
+            if beside == colour:
+                escape += stones
+            else:
+                capture += stones
+        elif beside != colour:
+            number, _, _ = two_liberties(block, neighbour)
+            if number == np.uintp(2):
+                atari += stones
+    return capture, escape, atari
+
+
+@kernel
+def add_tactics(block, weight, wins, visits):
+    """Like captures, escapes and ataris, the more stones the more; dislike bad self-atari."""
+    colour = np.uintp(block[TO_PLAY])
+    for place in range(np.uintp(block[EMPTIES])):
+        point = np.uintp(block[EMPTY_LIST + place])
+        if is_bad_self_atari(block, point, colour):
+            _add(wins, visits, point, 0.0, weight)
+            continue
+        capture, escape, atari = _tactics_at(block, point, colour)
+        if capture > np.uintp(0):
+            _add(wins, visits, point, 1.0, weight * (1.0 + 0.25 * min(capture, np.uintp(8))))
+        if capture + escape + atari == np.uintp(0) or is_self_atari(block, point, colour):
+            continue
+        if escape > np.uintp(0):
+            _add(wins, visits, point, 1.0, weight * (0.5 + 0.25 * min(escape, np.uintp(8))))
+        if atari > np.uintp(0):
+            _add(wins, visits, point, 1.0, weight * 0.5)
+
+
+@kernel
+def add_patterns(block, weight, wins, visits):
+    """Like the moves that a 3x3 pattern likes."""
+    colour = np.uintp(block[TO_PLAY])
+    for place in range(np.uintp(block[EMPTIES])):
+        point = np.uintp(block[EMPTY_LIST + place])
+        if fits_pattern(block, point, colour):
+            _add(wins, visits, point, 1.0, weight)
+
+
+@kernel
+def add_distance(block, weight, wins, visits, distances, queue):
+    """Like the moves near the last one, along the stones."""
+    last = np.uintp(block[LAST])
+    if last == NOWHERE:
+        return
+    stone_distances(block, last, NEAR, distances, queue)
+    for place in range(np.uintp(block[EMPTIES])):
+        point = np.uintp(block[EMPTY_LIST + place])
+        if distances[point] != FAR:
+            _add(wins, visits, point, 1.0, weight / distances[point])
+
+
+@inline_kernel
+def _line(block, point):
+    """Return the line of a point, counted from the nearest edge, first line 1."""
+    row = point // STRIDE
+    column = point % STRIDE
+    from_far = min(np.uintp(block[ROWS]) + ONE - row, np.uintp(block[COLUMNS]) + ONE - column)
+    return min(min(row, column), from_far)
+
+
+@kernel
+def _is_lonely(block, point):
+    """Tell whether no stone is within three steps (a rhombus) of the point."""
+    top, left = int(point // STRIDE), int(point % STRIDE)
+    for row in range(max(top - 3, 1), min(top + 3, int(block[ROWS])) + 1):
+        reach = 3 - abs(row - top)
+        for column in range(max(left - reach, 1), min(left + reach, int(block[COLUMNS])) + 1):
+            if block[COLOUR + np.uintp(row) * STRIDE + np.uintp(column)] != EMPTY:
+                return False
+    return True
+
+
+@kernel
+def add_lines(block, weight, wins, visits):
+    """Where no stone is near: dislike the first and second line, like the third."""
+    for place in range(np.uintp(block[EMPTIES])):
+        point = np.uintp(block[EMPTY_LIST + place])
+        line = _line(block, point)
+        if line <= np.uintp(3) and _is_lonely(block, point):
+            _add(wins, visits, point, 1.0 if line == np.uintp(3) else 0.0, weight)

@@ -1,0 +1,1 @@
+"""The tree search. It knows no concrete knowledge source."""

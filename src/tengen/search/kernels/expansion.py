@@ -1,0 +1,94 @@
+"""Giving a leaf its children, with what the sources say of them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tengen.board.kernels.layout import EMPTIES, EMPTY_LIST, KO, PASS, POINTS, TO_PLAY
+from tengen.board.kernels.tactics import is_eye, is_suicide
+from tengen.core.compiler import kernel
+from tengen.knowledge.kernels.registry import SCRATCH, add_priors
+from tengen.search.kernels.tree import reset_node
+
+ONE = np.uintp(1)
+PASS_PRIOR_VALUE = np.float32(0.1)
+"""What a pass begins with: it is rarely good, and it is always there."""
+NEXT_FREE, END = np.uintp(0), np.uintp(1)
+"""The cells of a worker's `room`: the next free node, and the end of its part of the tree."""
+
+
+class Leaf(NamedTuple):
+    """Scratch memory for expanding: a worker's own."""
+
+    wins: np.ndarray  # float32 [POINTS]
+    visits: np.ndarray  # float32 [POINTS]
+    scratch: np.ndarray  # uint32
+    allowed: np.ndarray  # uint8 [POINTS]: the moves the root may have
+
+
+def new_leaf() -> Leaf:
+    """Return scratch memory for one worker."""
+    points = int(POINTS)
+    return Leaf(
+        np.zeros(points, dtype=np.float32),
+        np.zeros(points, dtype=np.float32),
+        np.zeros(SCRATCH, dtype=np.uint32),
+        np.ones(points, dtype=np.uint8),
+    )
+
+
+@kernel
+def _is_candidate(block, point, colour, is_root, leaf):
+    """Tell whether a move gets a child: legal and no filling of an own eye."""
+    if is_root and leaf.allowed[point] == 0:
+        return False
+    if point == block[KO] or is_eye(block, point, colour):
+        return False
+    return not is_suicide(block, point, colour)
+
+
+@kernel
+def _add_child(tree, place, move, wins, visits):
+    reset_node(tree, place, move)
+    tree.prior_wins[place] = wins
+    tree.prior_visits[place] = visits
+
+
+@kernel
+def _set_policy(tree, first, count):
+    """Share out a probability by the priors: value times equivalent visits, a little for all."""
+    total = np.float32(0.0)
+    for child in range(first, first + count):
+        tree.policy[child] = tree.prior_wins[child] + np.float32(0.01)
+        total += tree.policy[child]
+    for child in range(first, first + count):
+        tree.policy[child] /= total
+
+
+@kernel
+def expand(tree, node, block, depth, sources, room, leaf):
+    """Give `node`, whose position is `block`, its children; return whether there was room.
+
+    The children are complete before the node tells of them, so another thread never sees half
+    of them. Two threads may expand one node at once: the later one wins, nothing breaks.
+    """
+    first = np.uintp(room[NEXT_FREE])
+    if first + np.uintp(block[EMPTIES]) + ONE > np.uintp(room[END]):
+        return False
+    add_priors(block, depth, sources, leaf.wins, leaf.visits, leaf.scratch)
+    colour = np.uintp(block[TO_PLAY])
+    is_root = depth == np.uintp(0)
+    place = first
+    for index in range(np.uintp(block[EMPTIES])):
+        point = np.uintp(block[EMPTY_LIST + index])
+        if _is_candidate(block, point, colour, is_root, leaf):
+            _add_child(tree, place, point, leaf.wins[point], leaf.visits[point])
+            place += ONE
+    pass_visits = leaf.visits[PASS] + np.float32(len(sources) * 5)
+    _add_child(tree, place, PASS, PASS_PRIOR_VALUE * pass_visits, pass_visits)
+    place += ONE
+    _set_policy(tree, first, place - first)
+    room[NEXT_FREE] = place
+    tree.children[node] = place - first
+    tree.first_child[node] = first
+    return True
