@@ -22,8 +22,8 @@ SEEDS = [
     "(;CA[ISO-2022-JP]PB[囲碁];B[qd])".encode("iso2022_jp"),
     b"(;White[qd]AddBlack[aa]KoMi[6,5]Comment[old])(;FF[4]GM[1]SZ[5];B[aa])(;GM[2];B[aa])",
     b"(;SZ[3];B[aa];W[ba];B[ca];W[ab];B[bb];W[cb];B[ac];W[bc];B[cc];W[aa])" * 3,
-    b"\\HS\r\n\\[GAMEBLACKNAME=x (3D)\\]\r\n\\[GAMEINFOMAIN=GRLT:1,ZIPSU:110,GONGJE:65,LINE:19\\]\r\n"
-    b"\\HE\r\n\\GS\r\nINI 0 1 3 &4\r\nSTO 0 2 2 3 3\r\nSKI 0 3\r\n\\GE\r\n",
+    b"\\HS\r\n\\[GAMEBLACKNAME=x (3D)\\]\r\n\\[GAMEINFOMAIN=GRLT:1,ZIPSU:110,GONGJE:65,"
+    b"LINE:19\\]\r\n\\HE\r\n\\GS\r\nINI 0 1 3 &4\r\nSTO 0 2 2 3 3\r\nSKI 0 3\r\n\\GE\r\n",
     b"Rated game\n19\nA  9DP\nB  5K*\nx\n2\n0\n7\n20170316 [09:37]\n5\nWhite wins by 2.5!\n2\n"
     b"PMABWREER\nPMACBEEEE\n",
     b"GIcup\nGIx 9D\nGIy 5D\nGI\nGI\nGI2006-9-5\nGI19\nGI0\nGI0\nGI6\nGI2\nPMABBREER\nGI1\n",

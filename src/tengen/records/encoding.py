@@ -325,11 +325,10 @@ def _judge_japanese(character: str) -> float:
 
 def _judge_korean(character: str) -> float:
     """Judge so that text of nothing but Hangul is Korean, though it is good Chinese too."""
-    if _is_common(character):
-        return 0.8
-    return 1.05 if "\uac00" <= character <= "\ud7a3" else 0.1
+    return 1.05 * _HANGUL(character)
 
 
+_HANGUL = _judge_in_rows("euc_kr", 0xB0, 0xC8, 0.1)
 _JIS_LEVEL_1 = _judge_in_rows("euc_jp", 0xB0, 0xCF, 0.2)
 _JUDGES: dict[str, Callable[[str], float]] = {
     "gb18030": _judge_in_rows("gb2312", 0xB0, 0xD7, 0.2),

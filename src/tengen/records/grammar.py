@@ -12,10 +12,16 @@ from collections.abc import Iterator
 from tengen.records.tree import Node
 from tengen.records.warning import Problems, WarningKind
 
+_NAME = (
+    r"(?:[A-Z][A-Za-z]*+"
+    r"|(?:[bwcn]|a[bwe]|sz|km|ha|re|p[bwcl]|[bw]r|ff|gm|ca|dt|ev|ru|tm)(?![A-Za-z]))"
+)
+"""Capitals, or the long names of FF[1] to FF[3]; of small letters only names that are in use,
+for other words before a bracket are text."""
 _VALUE_TEXT = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
 _TOKEN = re.compile(
     rf"""\s*+ (?:
-        (;?+) \s*+ ([A-Za-z]++) \s*+ \[ ({_VALUE_TEXT}) \]  # a property and its first value
+        (;?+) \s*+ ({_NAME}) \s*+ \[ ({_VALUE_TEXT}) \]  # a property and its first value
         ((?: \s*+ \[ {_VALUE_TEXT} \] )*+)                  # its further values
         | ([;()])
     )""",
@@ -23,12 +29,12 @@ _TOKEN = re.compile(
 )
 _VALUE = re.compile(rf"\[({_VALUE_TEXT})\]", re.DOTALL)
 _STRAY_VALUE = re.compile(rf"\s*+\[({_VALUE_TEXT})\]", re.DOTALL)
-_UNCLOSED = re.compile(r"\s*+(;?+)\s*+([A-Za-z]*+)\s*+\[")
-_TOKEN_START = re.compile(r"[;()\[]|[A-Za-z]{1,64}\s*+\[")
+_UNCLOSED = re.compile(rf"\s*+(;?+)\s*+({_NAME})?+\s*+\[")
+_TOKEN_START = re.compile(rf"[;()\[]|(?<![A-Za-z]){_NAME}\s*+\[")
 _END_OF_LONG_VALUE = re.compile(
     r"(?<!\\)\]\s*+(?=[;()\[]|[A-Z]{1,3}\s*+\[|\Z)|(?P<other>[;(]\s*+[A-Z]{1,2}\s*+\[|\(\s*+;)"
 )
-_CONTINUED = re.compile(r"\s*+;\s*+(?!(?:FF|GM|SZ|CA)\s*+\[)[A-Za-z]{1,2}\s*+\[")
+_CONTINUED = re.compile(r"\s*+;\s*+(?!(?:FF|GM|SZ|CA)\s*+\[)[A-Z]{1,2}\s*+\[")
 _START = re.compile(
     r"\(\s*+;|\(\s*+(?=[A-Z]{1,2}\s*+\[)|;\s*+(?=(?:B|W|AB|AW|FF|GM|SZ)\s*+\[)", re.DOTALL
 )
@@ -238,12 +244,15 @@ class _Scanner:
         rest = self.text[unclosed.end() :].rstrip()
         self._report(WarningKind.TRUNCATED, unclosed.end(), f"missing ] after {_snippet(rest)}")
         self.position = len(self.text)
-        if unclosed[1] or not self.is_node_open:
+        if unclosed[1] or (unclosed[2] and not self.is_node_open):
             self._new_node(unclosed.start(1))
         name = self._short_name(unclosed[2], unclosed.start(2)) if unclosed[2] else self.name
-        is_whole = name not in _POINT_NAMES or re.fullmatch("[A-Za-z]{2}", rest)
-        if name and is_whole:
+        if name in _POINT_NAMES and not re.fullmatch("[A-Za-z]{2}", rest):
+            return True
+        if unclosed[2]:
             self._store(name, [_escape_brackets(rest)], unclosed.start(2))
+        else:
+            self.values.append(_escape_brackets(rest))
         return True
 
     def _cut_value(self, value: str, more: str, index: int) -> tuple[str, str]:

@@ -26,7 +26,8 @@ from tengen.records.values import (
 )
 from tengen.records.warning import Problems, WarningKind
 
-_SETUP = (("AE", EMPTY), ("AB", int(BLACK)), ("AW", int(WHITE)))
+_SETUP = (("AB", int(BLACK)), ("AW", int(WHITE)), ("AE", EMPTY))
+"""In this order, so that clearing can carve a point out of a rectangle of stones."""
 _SETUP_NAMES = frozenset(("AE", "AB", "AW", "PL"))
 _REAL = re.compile(r"\s*[-+]?\d+(?:\.\d*)?\s*")
 _LENIENT = lenient(Rules())

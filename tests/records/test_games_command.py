@@ -1,0 +1,106 @@
+"""`tengen games stat` as users meet it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tengen.cli.games import as_json
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.records.stat import GameCounts, count_games, new_stop
+
+GAMES = b"""(;SZ[9]KM[7]RE[B+R];B[aa];W[bb])(;SZ[9]KM[7]RE[W+1.5];B[aa];W[aa])
+(;SZ[13]HA[2]RE[Draw];B[aa];W[bb];B[cc])"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for number in range(30):
+        (tmp_path / f"{number}.sgf").write_bytes(GAMES)
+    (tmp_path / "readme.txt").write_text("no game")
+    return tmp_path
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_counts(folder, workers):
+    counts = GameCounts()
+    for piece in count_games([str(folder)], workers, new_stop()):
+        counts += piece
+    result = as_json(counts, 1.0, False)
+    assert (result["games"], result["files"], result["moves"]) == (90, 30, 180)
+    assert result["sizes"] == {"9x9": 60, "13x13": 30}
+    assert result["winners"] == {"black": 30, "white": 30, "none": 30}
+    assert result["endings"] == {"resignation": 30, "score": 30, "draw": 30}
+    assert result["problems"] == {"illegal_move": 30, "other_file": 1}
+    assert result["lengths"]["median"] == 2
+
+
+def test_json_is_one_object(folder, capsys):
+    assert main(["games", "stat", "--workers", "1", "--json", str(folder)]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 90
+
+
+def test_tables(folder, capsys):
+    assert main(["games", "stat", "--workers", "1", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert "90 games" in out
+    assert "illegal move: 30" in out
+    assert "Other files left alone: 1" in out
+
+
+@pytest.mark.parametrize("options", [["no/such/path"], ["--workers", "0", "."]])
+def test_bad_input_is_one_line(options):
+    with pytest.raises(TengenError) as caught:
+        main(["games", "stat", *options])
+    assert "\n" not in str(caught.value)
+
+
+def test_stopping_keeps_what_was_counted(folder):
+    stop = new_stop()
+    counts = GameCounts()
+    for number, piece in enumerate(count_games([str(folder)] * 50, 1, stop)):
+        counts += piece
+        if number == 2:
+            stop.set()
+    assert 0 < counts.games < 50 * 90
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_interrupt_prints_partial_counts(folder, workers):
+    (folder / "large.sgf").write_bytes(GAMES * 40_000)
+    command = [sys.executable, "-m", "tengen.cli.main", "games", "stat", "--json"]
+    process = subprocess.Popen(
+        [*command, "--workers", workers, str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    time.sleep(6)
+    os.killpg(process.pid, signal.SIGINT)
+    began_s = time.monotonic()
+    out, error = process.communicate(timeout=60)
+    assert time.monotonic() - began_s < 10
+    assert process.returncode == 130, error
+    result = json.loads(out)
+    assert result["partial"] is True
+    assert b"Traceback" not in error
+
+
+def test_speed_on_real_games(shared):
+    """At least 400 games a second a core; a busy machine is given half of that."""
+    path = shared / "games" / "pro.tar.xz"
+    if not path.is_file():
+        pytest.skip(f"needs {path}, which is not part of the repository")
+    stop = new_stop()
+    counts = GameCounts()
+    began_s = time.process_time()
+    for piece in count_games([str(path)], 1, stop):
+        counts += piece
+        if counts.games >= 2000:
+            break
+    assert counts.games / (time.process_time() - began_s) > 400

@@ -1,0 +1,171 @@
+"""Repairs: what the damage was, what is saved, and what is said about it."""
+
+import pytest
+
+from tengen.board.points import PASS, point_at
+from tengen.records.reader import read_bytes
+from tengen.records.warning import WarningKind
+
+
+def read(text):
+    """Return the games of a text and all that was complained of."""
+    warnings = []
+    games = list(read_bytes(text.encode(), "file", warnings.append))
+    for game in games:
+        warnings += game.warnings
+    return games, warnings
+
+
+def kinds(warnings):
+    return {warning.kind for warning in warnings}
+
+
+def lengths(games):
+    return [len(game.moves) for game in games]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "kind"),
+    [
+        ("(;B[aa];W[bb])", [2], None),
+        ("junk (;B[aa];W[bb]) more", [2], WarningKind.JUNK),
+        ("((;B[aa];W[bb]))", [2], WarningKind.JUNK),
+        ("(;B[aa]((;W[bb])))", [2], WarningKind.PARENTHESES),
+        ("(;B[aa];W[bb]", [2], WarningKind.TRUNCATED),
+        ("(;B[aa];W[b", [1], WarningKind.TRUNCATED),
+        ("(;B[aa];W[bb);B[cc])", [1], WarningKind.ILLEGAL_MOVE),  # no clear repair
+        ("(;B[aa];W[bb;B[cc])", [3], WarningKind.BRACKETS),
+        (";B[aa];W[bb]", [2], WarningKind.PARENTHESES),
+        ("(PB[x];B[aa];W[bb])", [2], WarningKind.PROPERTY),
+        ("(;B[aa]);W[bb];B[cc])", [3], WarningKind.PARENTHESES),
+        ("(;FF[4];B[aa](;FF[4];B[aa];W[bb])", [1, 2], WarningKind.PARENTHESES),
+        ("(;B[aa])(;B[aa];W[bb])\x1a", [1, 2], None),
+        ("(;B[aa]C[see [1] there];W[bb])", [2], WarningKind.BRACKETS),
+        ("(;B[aa]C[x]];W[bb])", [2], WarningKind.BRACKETS),
+        ("(;B[aa] what is this ;W[bb])", [2], WarningKind.JUNK),
+        ("(;B[aa]KM;W[bb])", [2], WarningKind.JUNK),
+        ("(;b[aa];w[bb])", [2], WarningKind.PROPERTY),
+        ("(;Black[aa];White[bb])", [2], None),
+        ("(;B[aa]W[bb])", [2], WarningKind.PROPERTY),
+        ("(;B[aa]B[bb])", [2], WarningKind.PROPERTY),
+        ("(;B[AA];W[q16];B[pass])", [3], WarningKind.VALUE),
+        ("(;B[aa];W[aa];B[bb])", [1], WarningKind.ILLEGAL_MOVE),
+        ("(;B[aa];W[zz];B[bb])", [1], WarningKind.ILLEGAL_MOVE),
+        ("(;SZ[25];B[aa])", [0], WarningKind.SIZE),
+        ("(;SZ[big];B[aa])", [1], WarningKind.SIZE),
+        ("(;GM[2];B[aa])", [0], WarningKind.NOT_GO),
+        ("(;KM[6,5];B[aa])", [1], WarningKind.VALUE),
+        ("", [], WarningKind.NO_GAME),
+        ("no game here", [], WarningKind.NO_GAME),
+    ],
+)
+def test_repairs(text, expected, kind):
+    games, warnings = read(text)
+    assert lengths(games) == expected
+    assert kind in kinds(warnings) if kind else not warnings
+
+
+def test_a_warning_names_file_byte_and_reason():
+    games, _ = read("(;PB[石];B[aa];W[aa])")
+    (warning,) = games[0].warnings
+    assert (warning.file, warning.offset) == ("file", 15)
+    assert "W A19 is illegal" in warning.reason
+    assert str(warning).startswith("file: byte 15: move 2")
+
+
+def test_text_after_an_unescaped_bracket_is_saved():
+    (game,), _ = read("(;C[see [1] and [2\\] there];B[aa])")
+    assert game.text("C") == "see [1] and [2] there"
+
+
+def test_passes_and_rectangular_boards():
+    (game,), warnings = read("(;SZ[5:3];B[ec];W[];B[tt])")
+    assert not warnings
+    assert (game.columns, game.rows) == (5, 3)
+    assert [move.move for move in game.moves] == [point_at(2, 4), PASS, PASS]
+
+
+def test_setup_before_and_between_moves():
+    (game,), warnings = read("(;SZ[5];AB[aa:bb];AE[bb];W[cc];AB[dd]AE[aa]PL[B];B[ee])")
+    assert not warnings
+    assert len(game.setup) == 3
+    assert [(c.before_move, len(c.stones)) for c in game.changes] == [(1, 2)]
+    board = game.position()
+    assert board.diagram().splitlines() == [".X...", "X....", "..O..", "...X.", "....X"]
+    assert game.position(0).diagram().count("X") == 3
+    assert game.position(1).diagram().count("X") == 3
+
+
+def test_setup_without_liberties_is_taken_off():
+    (game,), warnings = read("(;SZ[3]AB[aa][ab][ba]AW[bb][ac][ca]AB[zz]AW[aa])")
+    assert WarningKind.SETUP in kinds(warnings)
+    assert game.position() is not None
+
+
+def test_variations_are_kept_and_the_first_is_the_main_line():
+    (game,), warnings = read("(;SZ[5];B[aa](;W[bb];B[cc])(;W[dd]))")
+    assert not warnings
+    assert len(game.moves) == 3
+    assert sum(1 for _ in game.root.walk()) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "komi"),
+    [("6.5", 6.5), ("6,5", 6.5), ("3.75", 7.5), ("375", 7.5), ("650", 6.5), ("-5.50", -5.5),
+     ("0", 0.0), ("7.5 points", 7.5), ("none", None), ("", None), ("6.6", 6.5)],
+)  # fmt: skip
+def test_komi(text, komi):
+    (game,), _ = read(f"(;KM[{text}])")
+    assert game.komi == komi
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Chinese", "chinese"), ("japanese", "japanese"), ("中国规则", "chinese"), ("AGA", "aga"),
+     ("Ing Goe", "tromp-taylor"), ("NZ", "new-zealand"), ("JP", "japanese"), ("日本", "japanese")],
+)  # fmt: skip
+def test_rules(text, name):
+    (game,), _ = read(f"(;RU[{text}])")
+    assert game.rules.name == name
+
+
+def test_positions_are_lenient_unless_rules_are_given():
+    from tengen.board.rules import rules_named
+    from tengen.core.errors import TengenError
+
+    (game,), _ = read("(;SZ[2];B[aa];W[ab];B[bb];W[ba];B[aa];W[ab])")
+    count = len(game.moves)
+    assert game.position().moves == game.moves
+    with pytest.raises(TengenError):
+        game.position(count + 1)
+    (suicide,), _ = read("(;SZ[3]AW[ab][ba];B[aa];W[cc])")
+    assert len(suicide.moves) == 2
+    with pytest.raises(TengenError, match="move 1"):
+        suicide.position(rules=rules_named("chinese"))
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "cp932", "cp949", "cp950", "utf-16", "utf-8-sig"])
+def test_encodings_without_a_word(encoding):
+    names = {
+        "gb18030": "(;PB[柯洁]PW[聂卫平]EV[中国围棋甲级联赛第三轮];B[aa])",
+        "cp932": "(;PB[井山裕太]PW[一力遼]EV[第四十九期棋聖戦七番勝負のだい五局];B[aa])",
+        "cp949": "(;PB[이세돌]PW[박정환]EV[한국바둑리그]RE[흑 불계승];B[aa])",
+        "cp950": "(;PB[周俊勳]PW[王元均]EV[第二十三屆天元戰挑戰賽];B[aa])",
+    }
+    text = names.get(encoding, "(;PB[柯洁]PW[Jérôme];B[aa])")
+    (game,) = read_bytes(text.encode(encoding), "x")
+    assert not game.warnings
+    assert game.black == text.partition("PB[")[2].partition("]")[0]
+
+
+def test_a_collection_of_several_encodings():
+    data = "(;CA[gbk]PB[柯洁];B[aa])".encode("gbk") + "(;CA[UTF-8]PB[柯洁];B[zz])".encode()
+    first, second = read_bytes(data, "x")
+    assert first.black == second.black == "柯洁"
+    assert second.warnings[0].offset == data.rindex(b";B[zz]")
+
+
+def test_a_wrong_declaration_is_found_out():
+    (game,) = read_bytes("(;CA[UTF-8]PB[柯洁]EV[中国围棋];B[aa])".encode("gbk"), "x")
+    assert game.black == "柯洁"
+    assert [warning.kind for warning in game.warnings] == [WarningKind.ENCODING]

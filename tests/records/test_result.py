@@ -1,0 +1,38 @@
+"""Results in many tongues."""
+
+import pytest
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.records.result import Ending, parse_result
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("B+R", "B+R"), ("W+Resign", "W+R"), ("b+resign", "B+R"), ("W+T", "W+T"),
+        ("W+Time", "W+T"), ("B+F", "B+F"), ("W+Offline", "W+F"), ("B+0.5", "B+0.5"),
+        ("W+3,5", "W+3.5"), ("B+1.50", "B+1.5"), ("B + 12", "B+12"), ("B+", "B+"),
+        ("Black+3.5", "B+3.5"), ("B+5 points", "B+5"), ("B+R (moves beyond 120 not known)", "B+R"),
+        ("0", "0"), ("Draw", "0"), ("Jigo", "0"), ("B+0", "0"), ("Void", "Void"),
+        ("Void (quadruple ko)", "Void"), ("?", "?"), ("", "?"), ("unknown", "?"), ("B", "?"),
+        ("Black wins by 0.5", "B+0.5"), ("White wins by  resign", "W+R"),
+        ("White resigns.", "B+R"), ("Black resigns. W 133.5 B 81.0", "W+R"),
+        ("Black won on time", "B+T"), ("white loses by 3 points", "B+3"),
+        ("黑中盘胜", "B+R"), ("白中盤勝", "W+R"), ("白勝", "W+"), ("黒中押し勝ち", "B+R"),
+        ("257手完, 黒中押し勝ち", "B+R"), ("黑胜1又3/4子", "B+3.5"), ("白胜3/4子", "W+1.5"),
+        ("黑胜１¾子", "B+3.5"), ("白3目半勝", "W+3.5"), ("黒半目勝", "B+0.5"),
+        ("黑胜半目", "B+0.5"),
+        ("白11目胜", "W+11"), ("黑超时负", "W+T"), ("白时间胜", "W+T"), ("흑 불계승", "B+R"),
+        ("백 3집반승", "W+3.5"), ("흑시간승", "B+T"), ("和棋", "0"), ("持碁", "0"),
+        ("无胜负", "Void"),
+        ("黑中盘胜(现场消息)", "B+R"), ("黑白", "?"), ("W+" + "9" * 5000, "W+9999"),
+    ],
+)  # fmt: skip
+def test_spellings(text, expected):
+    assert str(parse_result(text)) == expected
+
+
+def test_fields():
+    assert parse_result("W+3.5") == (WHITE, 3.5, Ending.SCORE)
+    assert parse_result("B+R") == (BLACK, None, Ending.RESIGNATION)
+    assert parse_result("B+") == (BLACK, None, Ending.UNKNOWN)

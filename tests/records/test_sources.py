@@ -1,0 +1,135 @@
+"""Files, folders and archives; and that memory does not grow with them."""
+
+import io
+import random
+import tarfile
+import tracemalloc
+import zipfile
+
+import pytest
+
+from tengen.core.errors import TengenError
+from tengen.records import source
+from tengen.records.reader import read_games
+from tengen.records.source import disk_size, documents
+from tengen.records.warning import WarningKind
+
+GAME = b"(;FF[4]SZ[9];B[aa];W[bb])\n"
+
+
+def add_to_tar(archive, name, data):
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    archive.addfile(info, io.BytesIO(data))
+
+
+def make_tar(path, members):
+    with tarfile.open(path, "w:" + path.suffix.lstrip(".").replace("tar", "")) as archive:
+        for name, data in members.items():
+            add_to_tar(archive, name, data)
+
+
+MEMBERS = {"a.sgf": GAME, "sub/b.SGF": GAME * 2, "note.txt": b"hello", "c.sgf": b"nothing"}
+
+
+@pytest.mark.parametrize("suffix", [".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".zip"])
+def test_archives(tmp_path, suffix):
+    path = tmp_path / f"games{suffix}"
+    if suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in MEMBERS.items():
+                archive.writestr(name, data)
+    else:
+        make_tar(path, MEMBERS)
+    warnings = []
+    games = list(read_games(path, warnings.append))
+    assert [(game.source, game.number) for game in games] == [
+        (f"{path}/a.sgf", 0),
+        (f"{path}/sub/b.SGF", 0),
+        (f"{path}/sub/b.SGF", 1),
+    ]
+    kinds = {warning.kind for warning in warnings}
+    assert kinds >= {WarningKind.OTHER_FILE, WarningKind.NO_GAME}
+
+
+def test_folders_and_what_lies_in_them(tmp_path):
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "a.sgf").write_bytes(GAME)
+    (tmp_path / "b.sgf").write_bytes(GAME)
+    make_tar(tmp_path / "c.tar.gz", {"x.sgf": GAME})
+    (tmp_path / "gone.sgf").symlink_to(tmp_path / "nowhere")
+    warnings = []
+    assert len(list(read_games(tmp_path, warnings.append))) == 3
+    assert [warning.kind for warning in warnings] == [WarningKind.UNREADABLE]
+    assert disk_size(tmp_path) > 2 * len(GAME)
+
+
+@pytest.mark.parametrize("share", [0, 0.01, 0.2, 0.5])
+@pytest.mark.parametrize("suffix", [".tar.gz", ".tar.xz", ".tar", ".zip"])
+def test_damaged_archives_give_what_they_can(tmp_path, suffix, share):
+    whole = tmp_path / f"whole{suffix}"
+    if suffix == ".zip":
+        with zipfile.ZipFile(whole, "w") as archive:
+            archive.writestr("a.sgf", GAME)
+    else:
+        make_tar(whole, {"a.sgf": GAME * 1000, "b.sgf": GAME * 1000})
+    path = tmp_path / f"cut{suffix}"
+    data = whole.read_bytes()
+    path.write_bytes(data[: int(share * len(data))])
+    warnings = []
+    list(read_games(path, warnings.append))
+    # A tar without a byte is an empty tar to Python, and to GNU tar.
+    assert warnings or (share == 0 and suffix == ".tar")
+
+
+@pytest.mark.parametrize("path", ["no/such/file.sgf", "", "no.zip", "\0"])
+def test_missing_paths_are_one_clear_line(path):
+    with pytest.raises(TengenError) as caught:
+        list(documents(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_large_files_come_in_parts_between_games(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "_PART", 1000)
+    path = tmp_path / "large.sgf"
+    path.write_bytes(GAME * 500)
+    parts = list(documents(path))
+    assert len(parts) > 5
+    assert b"".join(part.data for part in parts) == GAME * 500
+    assert all(part.data.startswith(b"(;") for part in parts)
+    assert [part.start for part in parts] == [
+        sum(len(part.data) for part in parts[:number]) for number in range(len(parts))
+    ]
+    assert sum(1 for _ in read_games(path)) == 500
+
+
+def test_memory_does_not_grow_with_the_archive(tmp_path):
+    def peak(members):
+        path = tmp_path / f"{members}.tar.gz"
+        # Of the sort that does not shrink: a decompressor must hold what a block holds.
+        noise = random.Random(1)
+        make_tar(
+            path,
+            {
+                f"{number}.sgf": b"(;FF[4]SZ[9]C[%s];B[aa])"
+                % noise.randbytes(10_000).hex().encode()
+                for number in range(members)
+            },
+        )
+        tracemalloc.start()
+        assert sum(1 for _ in read_games(path)) == members
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(5)
+    assert peak(1000) < peak(50) + 200_000
+
+
+def test_advance_counts_the_bytes_on_disk(tmp_path):
+    path = tmp_path / "games.tar.gz"
+    make_tar(path, {"a.sgf": GAME * 100})
+    read = []
+    for _ in documents(path, advance=read.append):
+        pass
+    assert sum(read) == disk_size(path)
