@@ -5,16 +5,18 @@ Case n of seed s is always the same, so that a failure can be looked at again wi
 """
 
 import argparse
+import os
 import random
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "records"))
 
 from record_damage import check_survival, random_case  # noqa: E402
 
-STEP = 10_000
+STEP = 2_000
 
 
 def case(seed: int, number: int) -> bytes:
@@ -29,18 +31,33 @@ def show_progress(done: int, cases: int, began_s: float) -> None:
     print(text, end=end, file=sys.stderr, flush=True)
 
 
-def fuzz(seed: int, first: int, cases: int) -> int:
-    began_s = time.monotonic()
-    for done in range(cases):
-        data = case(seed, first + done)
+def failure(seed: int, first: int, cases: int) -> str | None:
+    """Try some cases; return what is wrong with the first that fails."""
+    for number in range(first, first + cases):
+        data = case(seed, number)
         try:
             check_survival(data)
         except Exception as error:
-            print(f"\nseed {seed} case {first + done}: {type(error).__name__}: {error}")
-            print(f"data = {data!r}")
-            return 1
-        if (done + 1) % STEP == 0:
-            show_progress(done + 1, cases, began_s)
+            what = f"{type(error).__name__}: {error}"
+            return f"seed {seed} case {number}: {what}\ndata = {data!r}"
+    return None
+
+
+def fuzz(seed: int, first: int, cases: int, workers: int) -> int:
+    began_s = time.monotonic()
+    starts = range(first, first + cases, STEP)
+    done = 0
+    with ProcessPoolExecutor(workers) as pool:
+        jobs = [pool.submit(failure, seed, n, min(STEP, first + cases - n)) for n in starts]
+        try:
+            for start, job in zip(starts, jobs, strict=True):
+                if found := job.result():
+                    print(f"\n{found}")
+                    return 1
+                done = min(start + STEP - first, cases)
+                show_progress(done, cases, began_s)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
     print(f"\nseed {seed}: {cases:,} cases from {first}, no failure")
     return 0
 
@@ -50,9 +67,10 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     try:
-        return fuzz(arguments.seed, arguments.first, arguments.cases)
+        return fuzz(arguments.seed, arguments.first, arguments.cases, arguments.workers)
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130

@@ -101,7 +101,7 @@ class Text:
     def byte_offset(self, index: int) -> int:
         """Return the byte at which the character at `index` starts.
 
-        Exact but for ISO-2022, whose escapes between characters are only guessed.
+        Exact but for ISO-2022, whose escapes between characters are not counted.
         """
         if self._table is None:
             self._table = self._make_table()
@@ -121,7 +121,9 @@ class Text:
             following = number + 1 < len(self.pieces)
             piece_end = self.pieces[number + 1].start if following else len(self._exact)
             part = self._exact[max(start, piece.start) : min(end, piece_end)]
-            if part:
+            if piece.encoding.startswith("iso2022"):
+                length += len(part) + len(_HIGH_CHARACTER.findall(part))
+            else:
                 length += len(part.encode(piece.encoding, "tengen-keep"))
         return length
 
@@ -157,7 +159,7 @@ def _wide_encoding(data: bytes) -> str | None:
 
 
 def _escaped_encoding(data: bytes) -> str | None:
-    if b"\x1b$" not in data or _DECLARED_UTF8.search(data):
+    if b"\x1b$" not in data or not data.isascii() or _DECLARED_UTF8.search(data):
         return None
     if _ESCAPED_JAPANESE.search(data) and _fits(data, "iso2022_jp_2"):
         return "iso2022_jp_2"

@@ -36,7 +36,7 @@ def read_gib(text: str, problems: Problems) -> list[Node]:
     for line in lines:
         if match := _HEADER.fullmatch(line.text):
             headers[match[1]] = match[2]
-        elif line.text and line.text not in _SILENT:
+        elif line.text.split() and line.text not in _SILENT:
             body.append(line)
     if not headers and not any(line.text.startswith("STO ") for line in body):
         return []

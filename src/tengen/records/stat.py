@@ -121,22 +121,14 @@ def count_games(
     counted is still yielded, and then it ends. `stop` has to be an event of `multiprocessing`
     if there is more than one worker. Raise TengenError at once if a path is missing.
     """
-    lost: list[RecordWarning] = []
-    found = [documents(path, lost.append, advance) for path in paths]
+    outside = GameCounts()  # what the sources complain of; complete when they are done
+    found = [documents(path, outside.add_warning, advance) for path in paths]
     batches = _batches(chain.from_iterable(found), stop)
     if workers <= 1:
         pieces: Iterator[GameCounts] = (count_batch(batch, stop) for batch in batches)
     else:
         pieces = _count_in_pool(batches, _start_pool(workers, stop), workers, stop)
-    return chain(pieces, _count_lost(lost))
-
-
-def _count_lost(lost: list[RecordWarning]) -> Iterator[GameCounts]:
-    """Yield what the sources complained of, once they are done."""
-    counts = GameCounts()
-    for warning in lost:
-        counts.add_warning(warning)
-    yield counts
+    return chain(pieces, [outside])
 
 
 def _batches(found: Iterable[Document], stop: Stop) -> Iterator[list[Document]]:

@@ -80,4 +80,6 @@ class Problems:
 
 def log_warning(warning: RecordWarning) -> None:
     """Tell a complaint to the log: what readers do with it unless told otherwise."""
-    logging.getLogger("tengen.records").warning("%s", warning)
+    is_harmless = warning.kind is WarningKind.OTHER_FILE
+    level = logging.INFO if is_harmless else logging.WARNING
+    logging.getLogger("tengen.records").log(level, "%s", warning)
