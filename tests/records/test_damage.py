@@ -44,10 +44,10 @@ def test_a_megabyte_of_random_bytes():
 def test_time_is_linear_in_repetitions(piece):
     """A quadratic reader would need minutes for these."""
     began_s = time.perf_counter()
-    data = b"(;SZ[19]C[x]" + piece * (300_000 // len(piece))
+    data = b"(;SZ[19]C[x]" + piece * (100_000 // len(piece))
     for game in read_bytes(data, "many", quiet):
         assert game.warnings is not None
-    assert time.perf_counter() - began_s < 20
+    assert time.perf_counter() - began_s < 15
 
 
 def test_deep_trees_need_no_stack():

@@ -12,6 +12,7 @@ import pytest
 from tengen.cli.games import as_json
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.records.reader import read_bytes
 from tengen.records.stat import GameCounts, count_games, new_stop
 
 GAMES = b"""(;SZ[9]KM[7]RE[B+R];B[aa];W[bb])(;SZ[9]KM[7]RE[W+1.5];B[aa];W[aa])
@@ -70,9 +71,8 @@ def test_stopping_keeps_what_was_counted(folder):
     assert 0 < counts.games < 50 * 90
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_interrupt_prints_partial_counts(folder, workers):
-    (folder / "large.sgf").write_bytes(GAMES * 40_000)
+def interrupted(folder, workers, after_s):
+    """Run the command, press Ctrl-C after some seconds, and return how it ended."""
     command = [sys.executable, "-m", "tengen.cli.main", "games", "stat", "--json"]
     process = subprocess.Popen(
         [*command, "--workers", workers, str(folder)],
@@ -80,26 +80,38 @@ def test_interrupt_prints_partial_counts(folder, workers):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    time.sleep(6)
+    time.sleep(after_s)
     os.killpg(process.pid, signal.SIGINT)
     began_s = time.monotonic()
     out, error = process.communicate(timeout=60)
-    assert time.monotonic() - began_s < 10
-    assert process.returncode == 130, error
+    return process.returncode, out, error, time.monotonic() - began_s
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_interrupt_prints_partial_counts(folder, workers):
+    (folder / "large.sgf").write_bytes(GAMES * 100_000)
+    # On a slow machine the first Ctrl-C may come before the counting has begun.
+    for after_s in (3, 8, 25):
+        code, out, error, took_s = interrupted(folder, workers, after_s)
+        assert code == 130, error
+        assert b"Traceback" not in error
+        if out and json.loads(out)["games"]:
+            break
+    assert took_s < 10
     result = json.loads(out)
     assert result["partial"] is True
-    assert b"Traceback" not in error
+    assert 0 < result["games"] < 300_000
 
 
 def test_speed_on_real_games(shared):
-    """At least 400 games a second a core; a busy machine is given half of that."""
+    """At least 400 games a second a core, in time of the processor: others may use it too."""
     path = shared / "games" / "pro.tar.xz"
     if not path.is_file():
         pytest.skip(f"needs {path}, which is not part of the repository")
-    stop = new_stop()
+    list(read_bytes(GAMES, "warm up"))
     counts = GameCounts()
     began_s = time.process_time()
-    for piece in count_games([str(path)], 1, stop):
+    for piece in count_games([str(path)], 1, new_stop()):
         counts += piece
         if counts.games >= 2000:
             break
