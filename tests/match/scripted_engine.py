@@ -12,6 +12,8 @@ sizes=5,9         accept these sizes only
 start=die         end before the first command
 log=TEXT          write that to standard error at every genmove
 name=TEXT         what to be called
+column=N          start playing at that column (1)
+likes=N           as an analyst: value a last move by its nearness to that column
 """
 
 import sys
@@ -20,7 +22,7 @@ import time
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 SILENT = ("boardsize", "clear_board", "komi", "play", "time_settings", "time_left")
 COMMANDS = [*SILENT, "name", "version", "protocol_version", "list_commands", "known_command"]
-COMMANDS += ["genmove", "quit", "final_score", "set_random_seed", "undo"]
+COMMANDS += ["lz-genmove_analyze", "genmove", "quit", "final_score", "set_random_seed", "undo"]
 
 
 class Engine:
@@ -37,7 +39,7 @@ class Engine:
         command = words[0]
         if command not in COMMANDS:
             return "? unknown command"
-        method = getattr(self, "do_" + command, None)
+        method = getattr(self, "do_" + command.replace("-", "_"), None)
         return "= " + method(*words[1:]) if method else "= "
 
     def do_name(self):
@@ -89,6 +91,12 @@ class Engine:
             return self.stones[0]
         return self.move(colour)
 
+    def do_lz_genmove_analyze(self, colour, interval):
+        """Tell the side to move that its chance is the farther away the other side has played."""
+        column = LETTERS.index(self.stones[-1][0]) + 1
+        rate = 1000 * abs(column - int(self.options["likes"]))
+        return f"\ninfo move pass visits 1 winrate {rate} prior 1 order 0 pv pass\nplay pass"
+
     def at(self, name):
         return int(self.options.get(name, 0)) == self.asked
 
@@ -96,7 +104,8 @@ class Engine:
         if self.asked > int(self.options.get("stones", 2)):
             return "pass"
         row = 1 if colour == "b" else self.size
-        move = f"{LETTERS[self.asked - 1]}{row}"
+        first = int(self.options.get("column", 1))
+        move = f"{LETTERS[first + self.asked - 2]}{row}"
         self.stones.append(move)
         return move
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "games": "look into collections of game records",
     "match": "play many games between players, with results one can believe",
     "report": "show the results of a match as a page with tables and plots",
+    "tune": "find good values for parameters by games",
     "gtp-check": "find out whether an engine keeps the Go Text Protocol",
     "bench": "measure the speed of a part",
 }

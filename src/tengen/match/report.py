@@ -114,7 +114,8 @@ def _section(title: str, content: str) -> str:
     return f"<h2>{html.escape(title)}</h2>\n{content}"
 
 
-def _table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table; every cell is escaped."""
     head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
     lines = ("".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
     body = "".join(f"<tr>{line}</tr>" for line in lines)
@@ -123,7 +124,7 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def _players(results: Results) -> str:
     rows = [(p.label, p.name, p.version, p.spec) for p in results.players]
-    return _table(["player", "name", "version", "command"], rows)
+    return html_table(["player", "name", "version", "command"], rows)
 
 
 def _by_engine(results: Results) -> str:
@@ -133,7 +134,7 @@ def _by_engine(results: Results) -> str:
         record = f"{scores[0].wins}-{scores[0].draws}-{scores[0].losses}"
         rates = [f"{percent(score.rate)} of {score.games}" for score in scores]
         rows.append((player.label, record, *rates))
-    return _table(["engine", "W-D-L", "wins", "as Black", "as White"], rows)
+    return html_table(["engine", "W-D-L", "wins", "as Black", "as White"], rows)
 
 
 def _by_colour(results: Results) -> str:
@@ -141,7 +142,7 @@ def _by_colour(results: Results) -> str:
     for colour in (BLACK, WHITE):
         score = score_of_colour(results.rows, colour)
         rows.append((colour.name.capitalize(), score.wins, score.draws, percent(score.rate)))
-    return _table(["colour", "wins", "draws", "rate"], rows)
+    return html_table(["colour", "wins", "draws", "rate"], rows)
 
 
 def _pairs(results: Results) -> str:
@@ -151,7 +152,7 @@ def _pairs(results: Results) -> str:
         rate = pair_interval(counts)
         names = f"{results.label(first)} – {results.label(second)}"
         rows.append((names, sum(counts), *counts, percent(rate), elo_text(elo_interval(rate))))
-    return _table(["pairing", "pairs", "0", "½", "1", "1½", "2", "score", "Elo"], rows)
+    return html_table(["pairing", "pairs", "0", "½", "1", "1½", "2", "score", "Elo"], rows)
 
 
 def _ratings(results: Results) -> str:
@@ -172,7 +173,7 @@ def _ratings(results: Results) -> str:
         f"{fit.first_elo:+.0f} ± {Z_95 * fit.first_error:.0f} Elo. EGF ratings start at "
         f"{EGF_START:.0f} and follow the games in order, by the table of 1998 to 2021."
     )
-    return _table(["player", "Elo", "EGF"], rows) + f"<p class=note>{note}</p>"
+    return html_table(["player", "Elo", "EGF"], rows) + f"<p class=note>{note}</p>"
 
 
 def _endings(results: Results) -> str:
@@ -183,7 +184,7 @@ def _endings(results: Results) -> str:
         won, lost = (reasons(results.rows, number, won) for won in (True, False))
         rows.append((f"{player.label} won by", *(won[reason] for reason in found)))
         rows.append((f"{player.label} lost by", *(lost[reason] for reason in found)))
-    return _table(["", *(Reason(reason).name.lower() for reason in found)], rows)
+    return html_table(["", *(Reason(reason).name.lower() for reason in found)], rows)
 
 
 def _health(results: Results) -> str:
@@ -198,7 +199,7 @@ def _health(results: Results) -> str:
             sum(sum(pair_counts(games_between(results.rows, *p), p[0])) for p in results.pairings),
         ),
     ]
-    return _table(["what", "count"], rows)
+    return html_table(["what", "count"], rows)
 
 
 def _whole_pairs(results: Results) -> int:

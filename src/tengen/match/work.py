@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
+from typing import Generic, TypeVar
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.board.position import Position
@@ -26,45 +27,67 @@ from tengen.match.player import GtpPlayer, Player
 from tengen.match.store import GameRow
 from tengen.records.writer import record_from_position, sgf_bytes
 
+MOST_IDLE = 8
+"""So many idle players a process keeps; the longest idle are ended first."""
+AnyPlayer = TypeVar("AnyPlayer", bound=Player)
 
-class PlayerPool:
+
+class PlayerPool(Generic[AnyPlayer]):
     """The players of this process. Two games at a time never share one."""
 
-    def __init__(self, make: Callable[[str], Player] = make_player):
+    def __init__(self, make: Callable[[str], AnyPlayer]):
         """Take the function that makes players."""
         self._make = make
-        self._idle: dict[str, list[Player]] = {}
-        self._all: list[Player] = []
+        self._idle: list[tuple[str, AnyPlayer]] = []
+        self._lent: list[AnyPlayer] = []
         self._guard = threading.Lock()
 
     @contextmanager
-    def borrow(self, spec: str) -> Iterator[Player]:
-        """Lend a player to one game."""
-        with self._guard:
-            idle = self._idle.setdefault(spec, [])
-            player = idle.pop() if idle else None
-        if player is None:
-            player = self._make(spec)
-            self._all.append(player)
-        yield player
-        with self._guard:
-            idle.append(player)
+    def borrow(self, spec: str) -> Iterator[AnyPlayer]:
+        """Lend a player to one game; one that fails in there is ended."""
+        player = self._take(spec)
+        try:
+            yield player
+        except BaseException:
+            self._lent.remove(player)
+            player.close()
+            raise
+        for old in self._give_back(spec, player):
+            old.close()
 
     def close(self) -> None:
-        """End all players."""
-        for player in self._all:
+        """End all idle players."""
+        with self._guard:
+            idle, self._idle = self._idle, []
+        for _, player in idle:
             player.close()
-        self._all.clear()
-        self._idle.clear()
 
     def kill(self) -> None:
         """End all programs without asking, while games may be going on."""
-        for player in self._all:
+        for player in [*self._lent, *(player for _, player in self._idle)]:
             if isinstance(player, GtpPlayer):
                 player.kill()
 
+    def _take(self, spec: str) -> AnyPlayer:
+        with self._guard:
+            found = next((entry for entry in self._idle if entry[0] == spec), None)
+            if found is not None:
+                self._idle.remove(found)
+            player = self._make(spec) if found is None else found[1]
+            self._lent.append(player)
+            return player
 
-POOL = PlayerPool()
+    def _give_back(self, spec: str, player: AnyPlayer) -> list[AnyPlayer]:
+        """Put a player among the idle; return those that are too many."""
+        with self._guard:
+            self._lent.remove(player)
+            self._idle.append((spec, player))
+            surplus = self._idle[:-MOST_IDLE]
+            self._idle = self._idle[-MOST_IDLE:]
+            return [old for _, old in surplus]
+
+
+POOL = PlayerPool(make_player)
 """The pool of this worker process."""
 atexit.register(POOL.close)
 

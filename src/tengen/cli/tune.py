@@ -1,0 +1,72 @@
+"""`tengen tune`: find good values for parameters by games, or by a stronger engine's word."""
+
+import argparse
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from tengen.core.errors import TengenError
+from tengen.match.workers import open_workers
+from tengen.tune.config import read_tune_config
+from tengen.tune.duel import Tuner
+from tengen.tune.log import TuneLog
+from tengen.tune.report import write_tune_report
+from tengen.tune.runner import run_tuner
+
+REPORT_EVERY_S = 60
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Tell argparse what the command takes."""
+    parser.add_argument("config", type=Path, help="a TOML file: see docs/matches.md")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+    parser.add_argument("--workers", type=int, default=1, help="duels at a time (1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
+
+
+class Screen:
+    """Shows how far the tuner is, and keeps the report up to date."""
+
+    def __init__(self, progress: Progress, folder: Path):
+        """Take where to show and where to write."""
+        self._progress = progress
+        self._folder = folder
+        self._task = progress.add_task("", total=None)
+        self._written_s = time.monotonic()
+
+    def watch(self, tuner: Tuner) -> None:
+        """Show the state after a result."""
+        done, planned = tuner.progress
+        now = "  ".join(f"{name} {value:.4g}" for name, value in tuner.recommend().items())
+        self._progress.update(self._task, completed=done, total=planned, description=now)
+        if time.monotonic() - self._written_s > REPORT_EVERY_S:
+            write_tune_report(tuner, self._folder)
+            self._written_s = time.monotonic()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit code."""
+    if arguments.workers < (0 if arguments.cluster else 1):
+        raise TengenError(f"{arguments.workers} workers: at least one is needed")
+    config = read_tune_config(arguments.config)
+    tuner, objective = config.tuner(), config.objective()
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    log = TuneLog(arguments.output / "log.jsonl", config.identity)
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    try:
+        with Progress(*columns, console=Console(stderr=True)) as progress:
+            screen = Screen(progress, arguments.output)
+            workers = open_workers(arguments.workers, arguments.cluster)
+            run_tuner(tuner, objective, log, workers, screen.watch)
+    finally:
+        log.close()
+        for path in write_tune_report(tuner, arguments.output):
+            print(path)
+    return 0

@@ -1,0 +1,165 @@
+"""How two settings are compared: by games against each other, or by a stronger engine's word.
+
+An objective turns a duel into a task that an executor can run anywhere; the task holds all that
+it needs.
+"""
+
+import random
+from dataclasses import dataclass
+from typing import Protocol
+
+from tengen.board.colour import Colour
+from tengen.board.position import Move, Position
+from tengen.core.errors import TengenError
+from tengen.match.openings import Openings
+from tengen.match.plan import Entrant, GameTask, MatchPlan
+from tengen.match.player import RESIGN, Player
+from tengen.match.setting import GameSetting
+from tengen.match.store import GameRow
+from tengen.match.work import POOL, PlayerPool, play_task
+from tengen.records.reader import read_games
+from tengen.tune.duel import Duel, DuelResult
+from tengen.tune.parameter import fill
+from tengen.tune.valuer import GtpValuer
+
+
+class Task(Protocol):
+    """Something to run in a worker."""
+
+    def run(self) -> DuelResult:
+        """Fight the duel."""
+
+
+class Objective(Protocol):
+    """A way to compare two settings."""
+
+    def task(self, duel: Duel) -> Task:
+        """Return what is to be run."""
+
+
+def run_task(task: Task) -> DuelResult:
+    """Run a task: what an executor is given."""
+    return task.run()
+
+
+# Games
+
+
+@dataclass(frozen=True)
+class MatchObjective:
+    """Two games on one opening with colours swapped."""
+
+    template: str
+    setting: GameSetting
+    openings: Openings
+    judge: str
+    seed: int
+
+    def task(self, duel: Duel) -> "MatchTask":
+        """Return the pair of games."""
+        texts = fill(self.template, duel.first), fill(self.template, duel.second)
+        entrants = Entrant("first", texts[0]), Entrant("second", texts[1])
+        plan = MatchPlan(entrants, ((0, 1),), self.setting, self.openings, self.judge, self.seed)
+        return MatchTask((plan.task(2 * duel.number), plan.task(2 * duel.number + 1)))
+
+
+@dataclass(frozen=True)
+class MatchTask:
+    """A pair of games; player 0 is the first of the duel."""
+
+    games: tuple[GameTask, GameTask]
+
+    def run(self) -> DuelResult:
+        """Play both games."""
+        rows = [play_task(game) for game in self.games]
+        points = sum(0.5 if row.winner is None else float(row.winner == 0) for row in rows)
+        margins = [_margin(row) for row in rows if row.margin is not None]
+        return DuelResult(points / len(rows), sum(margins) / max(len(margins), 1), len(rows))
+
+
+def _margin(row: GameRow) -> float:
+    """Return the margin from the side of player 0."""
+    margin = row.margin or 0.0
+    return margin if row.black == 0 else -margin
+
+
+# A stronger engine's word
+
+VALUERS = PlayerPool(GtpValuer)
+
+
+@dataclass(frozen=True)
+class JudgeObjective:
+    """A stronger engine values the moves that both settings choose on a position from a game.
+
+    As paper 001 did with Fuego: a random position of a random game for each duel.
+    """
+
+    template: str
+    judge_command: str
+    setting: GameSetting
+    games: tuple[tuple[Move, ...], ...]
+    seed: int
+
+    def task(self, duel: Duel) -> "JudgeTask":
+        """Draw the position and return the task."""
+        dice = random.Random(f"{self.seed}:{duel.number}")
+        moves = dice.choice(self.games)
+        texts = fill(self.template, duel.first), fill(self.template, duel.second)
+        length = dice.randrange(len(moves))
+        seed = dice.getrandbits(31)
+        return JudgeTask(texts, self.judge_command, self.setting, moves[:length], seed)
+
+
+@dataclass(frozen=True)
+class JudgeTask:
+    """A position, two players and a judge."""
+
+    players: tuple[str, str]
+    judge_command: str
+    setting: GameSetting
+    moves: tuple[Move, ...]
+    seed: int
+
+    def run(self) -> DuelResult:
+        """Ask both for a move, and the judge for what the moves are worth."""
+        position = Position(self.setting.rows, self.setting.columns, self.setting.rules)
+        position.play_sequence(self.moves)
+        chosen = [self._choice(spec, position.to_play) for spec in self.players]
+        if chosen[0] == chosen[1]:
+            return DuelResult(0.5, games=1)
+        with VALUERS.borrow(self.judge_command) as judge:
+            first, second = (self._worth(judge, position, move) for move in chosen)
+        return DuelResult((1 + first - second) / 2, games=1)
+
+    def _choice(self, spec: str, colour: Colour) -> int:
+        with POOL.borrow(spec) as player:
+            self._set_up(player)
+            return player.genmove(colour, self.setting.move_timeout_s)
+
+    def _worth(self, judge: GtpValuer, position: Position, move: int) -> float:
+        """Return the chance to win after a move, for the side that makes it; 0 if illegal."""
+        mover = position.to_play
+        if move == RESIGN or not position.is_legal(move):
+            return 0.0
+        self._set_up(judge)
+        judge.play(mover, move)
+        return 1 - judge.win_rate(mover.opponent)
+
+    def _set_up(self, player: Player) -> None:
+        player.new_game(self.setting, self.seed)
+        for move in self.moves:
+            player.play(move.colour, move.move)
+
+
+def load_positions(path: str, setting: GameSetting) -> tuple[tuple[Move, ...], ...]:
+    """Return the moves of the games on this board; raise TengenError if there are none."""
+    size = setting.rows, setting.columns
+    found: list[tuple[Move, ...]] = []
+    for record in read_games(path):
+        if (record.rows, record.columns) == size and record.moves and not record.changes:
+            setup = [Move(Colour(colour), point) for point, colour in record.setup if colour]
+            found.append((*setup, *record.moves))
+    if not found:
+        raise TengenError(f"no games of size {setting.size_text} in {path}")
+    return tuple(found)

@@ -1,0 +1,40 @@
+"""A GTP engine that says how likely a side wins: by `kata-` or `lz-genmove_analyze`."""
+
+import re
+
+from tengen.board.colour import Colour
+from tengen.core.errors import TengenError
+from tengen.match.player import GtpPlayer
+
+RARELY_CS = 360_000
+"""Reports in between are of no use: one hour, in hundredths of a second."""
+WIN_RATE = re.compile(r"\binfo move \S+ .*?\bwinrate ([0-9.]+)")
+LZ_SCALE = 10_000
+"""lz- win rates are whole numbers up to this; kata- ones are fractions."""
+
+
+class GtpValuer(GtpPlayer):
+    """A player that is asked for its view of a position instead of for moves."""
+
+    def win_rate(self, colour: Colour) -> float:
+        """Return the chance of `colour`, to move, by its best move; raise TengenError if unknown.
+
+        The engine plays that move on its board: set up the position anew before asking again.
+        """
+        kata = "kata-genmove_analyze" in self._commands
+        command = "kata-genmove_analyze" if kata else "lz-genmove_analyze"
+        if command not in self._commands:
+            raise TengenError(f"{self.name} cannot value moves: it has no {command}")
+        side = colour.letter.lower()
+        limit_s = self._setting.move_timeout_s
+        return last_win_rate(self._running().send(f"{command} {side} {RARELY_CS}", limit_s))
+
+
+def last_win_rate(text: str) -> float:
+    """Return the win rate of the best move in the last report, 0 to 1; raise TengenError."""
+    reports = [line for line in text.splitlines() if line.startswith("info ")]
+    found = WIN_RATE.match(reports[-1]) if reports else None
+    if found is None:
+        raise TengenError(f"no win rate in {text[:80]!r}")
+    value = float(found[1])
+    return value if "." in found[1] else value / LZ_SCALE

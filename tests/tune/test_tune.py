@@ -1,0 +1,246 @@
+"""Tuning real players: scripted engines whose strength depends on a parameter."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tune_helpers import NoisyHill
+
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.tune.config import read_tune_config, tune_config
+from tengen.tune.duel import Duel, DuelResult
+from tengen.tune.log import TuneLog
+from tengen.tune.parameter import Parameter
+from tengen.tune.population import Population, PopulationSettings
+from tengen.tune.report import tuner_path, write_tune_report
+from tengen.tune.runner import run_tuner
+from tengen.tune.spsa import Spsa, SpsaSettings
+from tengen.tune.valuer import last_win_rate
+
+SCRIPT = Path(__file__).parents[1] / "match" / "scripted_engine.py"
+ENGINE = shlex.join([sys.executable, str(SCRIPT)])
+
+
+class HillObjective:
+    """Duels on a noisy hill, in threads."""
+
+    hill = NoisyHill({"a": 7}, {"a": 4})
+
+    def task(self, duel):
+        class Task:
+            def run(self):
+                return HillObjective.hill.fight(duel)
+
+        return Task()
+
+
+class ThreadWorkers:
+    count = 3
+    breakdowns = ()
+
+    def __init__(self):
+        self.executor = ThreadPoolExecutor(3)
+
+    def restart(self):
+        raise AssertionError("threads do not die")
+
+    def finish(self):
+        self.executor.shutdown()
+
+    stop = finish
+
+
+def spsa(iterations=300):
+    return Spsa([Parameter("a", 0, 10, start=2)], SpsaSettings(iterations), seed=1)
+
+
+def test_side_by_side_iterations_find_the_top_too(tmp_path):
+    tuner, log = spsa(600), TuneLog(tmp_path / "log", {})
+    run_tuner(tuner, HillObjective(), log, ThreadWorkers(), lambda tuner: None)
+    assert tuner.done
+    assert HillObjective.hill.elo(tuner.recommend()) > -20
+
+
+def test_a_stopped_run_goes_on(tmp_path):
+    class StopError(Exception):
+        pass
+
+    def stop_at_100(tuner):
+        if tuner.progress[0] == 100:
+            raise StopError
+
+    first, log = spsa(), TuneLog(tmp_path / "log", {"id": 1})
+    with pytest.raises(StopError):
+        run_tuner(first, HillObjective(), log, ThreadWorkers(), stop_at_100)
+    log.close()
+    second, log = spsa(), TuneLog(tmp_path / "log", {"id": 1})
+    run_tuner(second, HillObjective(), log, ThreadWorkers(), lambda tuner: None)
+    numbers = [number for number, _ in log.results()]
+    assert sorted(numbers) == list(range(300))
+    log.close()
+
+
+def test_a_cut_line_is_dropped(tmp_path):
+    path = tmp_path / "log"
+    log = TuneLog(path, {})
+    log.add(Duel(0, {"a": 1}, {"a": 2}), DuelResult(1.0))
+    log.close()
+    with path.open("a") as file:
+        file.write('{"duel": 1, "sco')
+    log = TuneLog(path, {})
+    log.add(Duel(1, {"a": 1}, {"a": 2}), DuelResult(0.0))
+    assert [number for number, _ in log.results()] == [0, 1]
+    log.close()
+
+
+def test_a_log_of_another_run_is_refused(tmp_path):
+    TuneLog(tmp_path / "log", {"id": 1}).close()
+    with pytest.raises(TengenError, match="another run"):
+        TuneLog(tmp_path / "log", {"id": 2})
+
+
+@pytest.fixture
+def config(tmp_path):
+    """Return a file that tunes the number of stones: more stones, more area, more wins."""
+    path = tmp_path / "tune.toml"
+    path.write_text(f"""
+        method = "spsa"
+        player = '''{ENGINE} stones={{stones}}'''
+        iterations = 12
+        size = "7"
+        komi = 0.5
+        judge = "tromp-taylor"
+        [[parameters]]
+        name = "stones"
+        low = 1
+        high = 7
+        start = 3
+        spread = 1
+        whole = true
+    """)
+    return path
+
+
+def test_games_decide_and_more_stones_win(config, tmp_path):
+    folder = tmp_path / "out"
+    assert main(["tune", str(config), "-o", str(folder)]) == 0
+    tuner = read_tune_config(config).tuner()
+    for line in (folder / "log.jsonl").read_text().splitlines()[1:]:
+        entry = json.loads(line)
+        tuner.take(entry["duel"], DuelResult(entry["score"]))
+        more = entry["first"]["stones"] > entry["second"]["stones"]
+        assert entry["score"] == (1 if more else 0)
+    assert tuner.theta[0] > 3
+    names = {"log.jsonl", "path.csv", "path.png", "path.svg", "report.html"}
+    assert {path.name for path in folder.iterdir()} == names
+
+
+def test_a_killed_run_resumes(config, tmp_path):
+    folder = tmp_path / "out"
+    command = [sys.executable, "-m", "tengen.cli.main", "tune", str(config), "-o", str(folder)]
+    runner = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    log = folder / "log.jsonl"
+    while not log.exists() or log.read_text().count("\n") < 4:
+        time.sleep(0.02)
+    os.kill(runner.pid, signal.SIGKILL)
+    runner.wait()
+    assert main(["tune", str(config), "-o", str(folder)]) == 0
+    numbers = [json.loads(line)["duel"] for line in log.read_text().splitlines()[1:]]
+    assert sorted(numbers) == list(range(12))
+
+
+def test_a_stronger_engine_judges_the_chosen_moves(tmp_path):
+    """As paper 001: positions from games, a judge that values each move."""
+    config, games = tmp_path / "judge.toml", tmp_path / "game.sgf"
+    games.write_text("(;SZ[9];B[ee];W[ed];B[ff];W[fe];B[dd];W[dc])")
+    config.write_text(f"""
+        method = "spsa"
+        player = '''{ENGINE} column={{column}}'''
+        iterations = 60
+        step = 3.0
+        parameters = [{{name = "column", low = 1, high = 9, start = 2, whole = true, spread = 1}}]
+        judge = {{command = '''{ENGINE} likes=6''', positions = "{games}"}}
+    """)
+    tuner = read_tune_config(config).tuner()
+    log = TuneLog(tmp_path / "log", {})
+    run_tuner(tuner, read_tune_config(config).objective(), log, ThreadWorkers(), lambda t: None)
+    log.close()
+    assert tuner.recommend()["column"] == pytest.approx(6, abs=1)
+
+
+def change(config, before, after):
+    text = config.read_text()
+    assert before in text
+    config.write_text(text.replace(before, after))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "complaint"),
+    [
+        ('"spsa"', '"magic"', "needs a player, and a method"),
+        ("iterations", "itertions", "unknown setting 'itertions'"),
+        ("stones={stones}", "stones=3", "no {stones} in the player"),
+        ("low = 1", "low = 9", "low must be below high"),
+        ("low = 1", "lowest = 1", "has name, low and high"),
+        ('size = "7"', 'size = "70"', "unacceptable size"),
+        ("{stones}", "{stones} start=die", "no licence"),
+    ],
+)
+def test_bad_input_is_said_before_the_first_duel(config, tmp_path, before, after, complaint):
+    change(config, before, after)
+    with pytest.raises(TengenError, match=complaint):
+        main(["tune", str(config), "-o", str(tmp_path / "out")])
+
+
+def test_a_population_of_engines_plays_a_tournament(config, tmp_path):
+    change(config, '"spsa"', '"population"')
+    change(config, "iterations = 12", "longest_period = 1\nwindow = 1\nera_periods = 1")
+    change(config, "start = 3\n        spread = 1\n", "")
+    folder = tmp_path / "out"
+    assert main(["tune", str(config), "-o", str(folder)]) == 0
+    assert len((folder / "log.jsonl").read_text().splitlines()) == 1 + 28
+    assert "Era 1: 1 tournaments, 1 periods" in (folder / "report.html").read_text()
+
+
+def test_parameters_join_in_their_era():
+    table = {"method": "population", "player": "tengen"}
+    parameters = [{"name": n, "low": 0, "high": 1, "era": e} for n, e in (("a", 1), ("b", 2))]
+    tuner = tune_config({**table, "parameters": parameters}, "test").tuner()
+    assert [interval.parameter.name for interval in tuner.intervals] == ["a"]
+
+
+def test_reports_of_both_tuners(tmp_path):
+    population = Population([[Parameter("a", 0, 16)]], PopulationSettings(), seed=1)
+    for tuner in (spsa(), population):
+        for _ in range(28):
+            duel = tuner.next_duel()
+            tuner.take(duel.number, HillObjective.hill.fight(duel))
+        assert tuner_path(tuner)
+        page = write_tune_report(tuner, tmp_path)[0].read_text()
+        assert "<svg" in page
+        assert "not done yet" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("\ninfo move E4 visits 9 winrate 4802 prior 1 info move D4 winrate 1\nplay E4", 0.4802),
+        ("info move E4 visits 9 utility -0.04 winrate 0.480018 scoreMean 1\nplay E4", 0.480018),
+        ("info move A1 winrate 1 \ninfo move B1 visits 2 winrate 10000 pv\nplay B1", 1.0),
+    ],
+)
+def test_reads_win_rates(text, rate):
+    assert last_win_rate(text) == pytest.approx(rate)
+
+
+def test_no_win_rate_is_an_error():
+    with pytest.raises(TengenError, match="no win rate"):
+        last_win_rate("play E4")
