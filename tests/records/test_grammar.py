@@ -169,3 +169,13 @@ def test_a_wrong_declaration_is_found_out():
     (game,) = read_bytes("(;CA[UTF-8]PB[柯洁]EV[中国围棋];B[aa])".encode("gbk"), "x")
     assert game.black == "柯洁"
     assert [warning.kind for warning in game.warnings] == [WarningKind.ENCODING]
+
+
+def test_bad_bytes_are_told_of_the_game_they_stand_in():
+    data = "(;PB[柯洁 九段];B[aa])".encode() * 2 + "(;PB[柯洁 九段][".encode() + b"\xe6\xe6];B[aa])"
+    first, second, third = read_bytes(data, "x")
+    assert not first.warnings
+    assert not second.warnings
+    assert [(w.kind, w.offset) for w in third.warnings] == [
+        (WarningKind.ENCODING, data.index(b"\xe6\xe6"))
+    ]

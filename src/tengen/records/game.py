@@ -189,8 +189,7 @@ class GameRecord:
             end = min(change.before_move, count)
             played += position.play_sequence(self.moves[played:end])
             if played < end:
-                move = self.moves[played]
-                return played, f"{move.colour.letter} {position.vertex(move.move)} is illegal"
+                return played, _why_illegal(self.moves[played], position)
             try:
                 _apply(change, position)
             except TengenError as error:
@@ -205,6 +204,11 @@ def _apply(change: SetupChange, position: Position) -> None:
         position.setup(change.stones, change.to_play or position.to_play)
     elif change.to_play is not None:
         position.to_play = change.to_play
+
+
+def _why_illegal(move: Move, position: Position) -> str:
+    what = f"{move.colour.letter} {position.vertex(move.move)} is illegal"
+    return f"{what}, the point is taken" if position.colour(move.move) else f"{what}, ko or suicide"
 
 
 def lenient(rules: Rules) -> Rules:

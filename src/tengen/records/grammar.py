@@ -116,6 +116,7 @@ class _Scanner:
                 self._delimiter(token[5], token.start(5))
             else:
                 self._property(token)
+        self.problems.add_encoding(self.position)
         return root
 
     # Tokens

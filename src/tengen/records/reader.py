@@ -64,14 +64,11 @@ def read_document(document: Document, report: Report = log_warning) -> Iterator[
     """
     text = decode(document.data)
     problems = Problems(document.name, text, document.start)
-    for index in text.bad:
-        problems.add(WarningKind.ENCODING, index, "bytes that mean nothing in the encoding")
-    for index in text.lies:
-        problems.add(WarningKind.ENCODING, index, "the declared encoding is wrong")
     number = 0
     for root in _roots(text.text, document.name, problems):
         yield interpret(root, problems, document.name, number)
         number += 1
+    problems.add_encoding(len(text.text))
     if number == 0:
         problems.add(WarningKind.NO_GAME, 0, "no game found")
     for warning in problems.take():
@@ -82,6 +79,7 @@ def _roots(text: str, name: str, problems: Problems) -> Iterator[Node]:
     kind = detect(text, name)
     if kind is Format.SGF:
         return scan(text, problems)
+    problems.add_encoding(len(text))
     return iter(_READERS[kind](text, problems))
 
 

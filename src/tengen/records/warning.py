@@ -1,6 +1,7 @@
 """What was wrong with a record, where, and what was done about it."""
 
 import logging
+from collections import deque
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -64,6 +65,8 @@ class Problems:
         self._text = text
         self._start = start
         self._found: list[RecordWarning] = []
+        self._bad = deque(text.bad)  # not yet reported, in order
+        self._lies = deque(text.lies)
 
     def add(self, kind: WarningKind, index: int, reason: str) -> None:
         """Note a complaint about the character at `index`."""
@@ -72,10 +75,31 @@ class Problems:
         offset = self._start + self._text.byte_offset(index)
         self._found.append(RecordWarning(kind, self._file, offset, reason))
 
+    def add_encoding(self, end: int) -> None:
+        """Note what is wrong with the encoding before the character at `end`.
+
+        Readers call it after each game, so that a game is not blamed for another; whole
+        stretches of bad bytes make one complaint.
+        """
+        lies = _pop_before(self._lies, end)
+        if lies:
+            self.add(WarningKind.ENCODING, lies[0], "the declared encoding is wrong")
+        bad = _pop_before(self._bad, end)
+        if bad:
+            reason = f"bytes that mean nothing in the encoding, in {len(bad)} places"
+            self.add(WarningKind.ENCODING, bad[0], reason)
+
     def take(self) -> list[RecordWarning]:
         """Return the complaints since the last call."""
         found, self._found = self._found, []
         return found
+
+
+def _pop_before(indices: deque[int], end: int) -> list[int]:
+    popped = []
+    while indices and indices[0] < end:
+        popped.append(indices.popleft())
+    return popped
 
 
 def log_warning(warning: RecordWarning) -> None:
