@@ -5,7 +5,7 @@ kernels' block; what is kept here beside it is what the rules need to know of th
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,16 @@ from tengen.board.kernels import layout
 from tengen.board.kernels.block import new_block, stones_hash
 from tengen.board.kernels.legality import is_legal, legal_points, position_hash, replay
 from tengen.board.kernels.stones import put_stone
-from tengen.board.points import PASS, board_points, check_size, column_of, row_of, vertex
+from tengen.board.points import (
+    MAX_SIZE,
+    PASS,
+    STRIDE,
+    board_points,
+    check_size,
+    column_of,
+    row_of,
+    vertex,
+)
 from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
 
@@ -88,6 +97,14 @@ class Position:
         block[layout.TO_PLAY] = to_play
         self._restart(block)
 
+    @classmethod
+    def from_block(cls, block: Block, rules: Rules | None = None) -> "Position":
+        """Return a position with the board of a kernel's block and no history."""
+        rows, columns = int(block[layout.ROWS]), int(block[layout.COLUMNS])
+        position = cls(rows, columns, rules)
+        position._restart(block.copy())
+        return position
+
     def copy(self) -> "Position":
         """Return an independent position with the same history."""
         twin = Position.__new__(Position)
@@ -137,6 +154,13 @@ class Position:
         self.moves = []
         self.play_sequence(kept)
 
+    def continues(self, earlier: "Position") -> list[Move] | None:
+        """Return the moves that lead from an earlier position of this game here, else None."""
+        known = len(earlier.moves)
+        if self.moves[:known] != earlier.moves or self.rules != earlier.rules:
+            return None
+        return self.moves[known:] if np.array_equal(self._start, earlier._start) else None
+
     # Looking
 
     @property
@@ -176,9 +200,14 @@ class Position:
 
     def board(self) -> npt.NDArray[np.uint8]:
         """Return the colours as an array of rows by columns, row 0 at the top."""
-        start = int(layout.COLOUR)
-        field = self.block[start : start + 420].reshape(21, 20)
-        return field[1 : self.rows + 1, 1 : self.columns + 1].astype(np.uint8)
+        return self.on_grid(self.block[layout.COLOUR : layout.COLOUR + layout.POINTS]).astype(
+            np.uint8
+        )
+
+    def on_grid(self, field: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return a field over the padded points as an array of rows by columns."""
+        padded = field[: (MAX_SIZE + 2) * STRIDE].reshape(MAX_SIZE + 2, STRIDE)
+        return padded[1 : self.rows + 1, 1 : self.columns + 1]
 
     def chain(self, point: int) -> list[int]:
         """Return the stones of the chain at `point`, sorted; an empty list if none is there."""

@@ -176,8 +176,7 @@ def _count(
         points = _territory(position, board, owners, dead)
     else:
         points = int((owners == BLACK).sum()) - int((owners == WHITE).sum())
-    owner = owners[: 21 * 20].reshape(21, 20)[1 : position.rows + 1, 1 : position.columns + 1]
-    return Judgement(chains, status, owner.copy(), points - bonus)
+    return Judgement(chains, status, position.on_grid(owners).copy(), points - bonus)
 
 
 def _drop_seki_eyes(

@@ -1,10 +1,12 @@
 """The parameters of the playouts."""
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
 from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
+
+from tengen.core.parameters import check, parameter
 
 
 class Rule(IntEnum):
@@ -19,30 +21,34 @@ class Rule(IntEnum):
     PASS = 6
 
 
+def _probability(default: float, meaning: str, origin: str = "") -> float:
+    return parameter(  # type: ignore[no-any-return]
+        default, meaning, low=0, high=1, origin=origin
+    )
+
+
 @dataclass(frozen=True)
 class Policy:
-    """How a heavy playout chooses: the probability, 0 to 1, with which each rule is tried.
+    """How a heavy playout chooses: the probability with which each rule is tried.
 
     The rules are tried in this order; the first that finds a move plays it.
     """
 
-    reply: float = 0.0
-    """Last good reply with forgetting (Baier and Drake 2010): what won here the last time."""
-    atari: float = 0.9
-    """Capture or save stones in atari around the last move."""
-    nakade: float = 0.5
-    """Play the vital point of an eye space beside the last move."""
-    two_liberties: float = 0.3
-    """Attack or help chains of two liberties around the last move."""
-    pattern: float = 0.9
-    """Play where a 3x3 pattern fits beside the last move."""
-    avoid_self_atari: float = 0.95
-    """Refuse a uniform move that throws stones away."""
+    reply: float = _probability(
+        0.0, "repeat the last reply that won", "Baier and Drake, The Power of Forgetting, 2010"
+    )
+    atari: float = _probability(0.9, "capture or save stones in atari around the last move")
+    nakade: float = _probability(0.5, "take the vital point of an eye space beside the last move")
+    two_liberties: float = _probability(
+        0.3, "attack or help chains of two liberties around the last move"
+    )
+    pattern: float = _probability(
+        0.9, "play where a 3x3 pattern fits beside the last move", "MoGo's patterns, 2006"
+    )
+    avoid_self_atari: float = _probability(0.95, "refuse a uniform move that throws stones away")
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if not 0 <= getattr(self, field.name) <= 1:
-                raise ValueError(f"{field.name} is a probability: from 0 to 1")
+        check(self)
 
     def thresholds(self) -> npt.NDArray[np.uint64]:
         """Return the probabilities as bounds for 32 random bits, as the kernels want them."""

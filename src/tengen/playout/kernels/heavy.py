@@ -62,7 +62,7 @@ class PlayoutMemory(NamedTuple):
     rules: np.ndarray  # int64 [RULES]: how often each rule chose the move
 
 
-def new_playout_memory(seed):
+def new_playout_memory(seed: int) -> PlayoutMemory:
     """Return memory for one thread."""
     points = int(POINTS)
     return PlayoutMemory(

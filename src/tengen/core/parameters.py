@@ -1,0 +1,102 @@
+"""Parameters that explain themselves.
+
+Each component has one frozen dataclass of parameters. A field made with `parameter` carries its
+meaning, range and origin, so that the command line, GTP, the page and the tuner all read the same
+definition:
+
+    @dataclass(frozen=True)
+    class Example:
+        depth: int = parameter(4, "how deep to look", low=1, high=9)
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from tengen.core.errors import TengenError
+
+Settings = TypeVar("Settings")
+
+
+def parameter(
+    default: Any,
+    meaning: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[str] = (),
+    origin: str = "",
+) -> Any:
+    """Return a dataclass field with a meaning, a range or choices, and where its value is from."""
+    about = {"meaning": meaning, "low": low, "high": high, "choices": choices, "origin": origin}
+    return dataclasses.field(default=default, metadata=about)
+
+
+def check(settings: object) -> None:
+    """Raise TengenError if a field lies outside its range; call it from `__post_init__`."""
+    for field in dataclasses.fields(settings):  # type: ignore[arg-type]
+        _check_value(field, getattr(settings, field.name))
+
+
+def _check_value(field: dataclasses.Field[Any], value: Any) -> None:
+    about = field.metadata
+    if about.get("choices") and value not in about["choices"]:
+        raise TengenError(f"{field.name} is one of {', '.join(about['choices'])}, not {value!r}")
+    low, high = about.get("low"), about.get("high")
+    too_low = low is not None and not value >= low
+    too_high = high is not None and not value <= high
+    if too_low or too_high:
+        raise TengenError(f"{field.name} must be {_range_text(low, high)}, not {value}")
+
+
+def _range_text(low: float | None, high: float | None) -> str:
+    if high is None:
+        return f"at least {low:g}"
+    if low is None:
+        return f"at most {high:g}"
+    return f"from {low:g} to {high:g}"
+
+
+def parse_value(field: dataclasses.Field[Any], text: str) -> Any:
+    """Read a value of the field's type; raise TengenError with its name if that fails."""
+    kind: Any = type(field.default)
+    try:
+        if kind is bool:
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[
+                text.lower()
+            ]
+        return kind(text)
+    except (KeyError, ValueError):
+        raise TengenError(f"{field.name} wants a {_kind_text(kind)}, not {text!r}") from None
+
+
+def _kind_text(kind: type) -> str:
+    return {bool: "yes or no", int: "whole number", float: "number"}.get(kind, "word")
+
+
+def with_values(settings: Settings, texts: dict[str, str]) -> Settings:
+    """Return the settings with fields replaced by what the texts say; raise TengenError."""
+    fields = {field.name: field for field in dataclasses.fields(settings)}  # type: ignore[arg-type]
+    for name in texts:
+        if name not in fields:
+            raise TengenError(f"unknown parameter {name!r}: there are {', '.join(fields)}")
+    values = {name: parse_value(fields[name], text) for name, text in texts.items()}
+    return dataclasses.replace(settings, **values)  # type: ignore[type-var]
+
+
+def describe(kind: type) -> list[tuple[str, Any, str]]:
+    """Return (name, default, meaning with range and origin) of each parameter."""
+    return [(f.name, f.default, _meaning(f)) for f in dataclasses.fields(kind)]
+
+
+def _meaning(field: dataclasses.Field[Any]) -> str:
+    about = field.metadata
+    parts = [about.get("meaning", "")]
+    low, high = about.get("low"), about.get("high")
+    if about.get("choices"):
+        parts.append("one of " + ", ".join(about["choices"]))
+    elif low is not None or high is not None:
+        parts.append(_range_text(low, high))
+    if about.get("origin"):
+        parts.append(about["origin"])
+    return "; ".join(part for part in parts if part)

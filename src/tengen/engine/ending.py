@@ -1,0 +1,92 @@
+"""When a game is over: passing in time, not too early, and taking dead stones off when asked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tengen.board.colour import Colour
+from tengen.board.kernels import layout
+from tengen.board.points import PASS, STRIDE
+from tengen.board.position import Position
+from tengen.board.rules import Scoring
+from tengen.playout.judge import Judgement, Status, judge, ownership
+
+SETTLED = 0.8
+"""A point is settled if one side holds it this clearly, whoever moves first."""
+NEIGHBOURS = (-STRIDE, -1, 1, STRIDE)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What is known about the end of the game at one position."""
+
+    judgement: Judgement
+    is_settled: bool
+    """Nothing is left that either side could win by moving."""
+
+    def lead_of(self, colour: Colour) -> float:
+        """Return by how many points a side wins."""
+        return self.judgement.score if colour is Colour.BLACK else -self.judgement.score
+
+
+def look_at_ending(position: Position) -> Ending:
+    """Judge a position and tell whether it is settled."""
+    judgement = judge(position)
+    return Ending(judgement, _is_settled(position, judgement))
+
+
+def _is_settled(position: Position, judgement: Judgement) -> bool:
+    """Tell whether every point is clearly held, or shared in a seki."""
+    if position.rules.scoring is Scoring.AREA and _has_dame(position, judgement):
+        return False
+    tries = [ownership(position, colour, playouts=200) for colour in Colour]
+    for owned, vacant in tries:
+        undecided = (np.abs(owned) < SETTLED) & (vacant < 0.5)
+        if any(undecided[p] for p in position.points() if not _is_dame(position, p, judgement)):
+            return False
+    return True
+
+
+def _is_dame(position: Position, point: int, judgement: Judgement) -> bool:
+    """Tell whether an empty point belongs to nobody."""
+    if position.colour(point):
+        return False
+    row, column = point // STRIDE - 1, point % STRIDE - 1
+    return int(judgement.owner[row, column]) == 0
+
+
+def _has_dame(position: Position, judgement: Judgement) -> bool:
+    """Tell whether a neutral point is left that can be taken without harm: one point each."""
+    seki = {stone for chain in judgement.stones(Status.SEKI) for stone in chain}
+    for point in position.points():
+        beside_seki = any(point + offset in seki for offset in NEIGHBOURS)
+        if _is_dame(position, point, judgement) and not beside_seki and position.is_legal(point):
+            return True
+    return False
+
+
+def cleanup_moves(position: Position, judgement: Judgement) -> list[int]:
+    """Return the moves that take liberties of dead enemy chains, for `kgs-genmove_cleanup`."""
+    enemy = position.to_play.opponent
+    moves: set[int] = set()
+    for chain in judgement.stones(Status.DEAD):
+        if position.colour(chain[0]) == enemy:
+            around = (stone + offset for stone in chain for offset in NEIGHBOURS)
+            moves.update(p for p in around if position.on_board(p) and position.is_legal(p))
+    return sorted(moves)
+
+
+def may_pass(position: Position, ending: Ending) -> bool:
+    """Tell whether the side to move can end the game by passing without losing by it."""
+    opponent_passed = bool(position.moves) and position.moves[-1].move == PASS
+    if ending.lead_of(position.to_play) < 0:
+        return False
+    return opponent_passed or ending.is_settled
+
+
+def is_late(position: Position) -> bool:
+    """Tell whether the end may be near: only then is it worth judging."""
+    points = position.rows * position.columns
+    empties = int(position.block[layout.EMPTIES])
+    passed = bool(position.moves) and position.moves[-1].move == PASS
+    return passed or empties < 0.55 * points

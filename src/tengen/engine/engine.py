@@ -1,0 +1,199 @@
+"""The engine: a searcher, a clock and manners.
+
+It holds no game of its own: every call is given the position, so that one engine can serve a
+protocol, a page or a match. `Engine.think` decides; whoever asked plays the move.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.engine.clock import Clock, ClockKind, moves_left, thinking_time
+from tengen.engine.ending import (
+    cleanup_moves,
+    is_late,
+    look_at_ending,
+    may_pass,
+)
+from tengen.engine.komi import search_komi
+from tengen.engine.settings import EngineSettings
+from tengen.knowledge.builtin import source_table
+from tengen.search.flat import search_flat
+from tengen.search.limit import Limit
+from tengen.search.report import Candidate, SearchReport
+from tengen.search.searcher import Knowledge, Searcher
+
+Progress = Callable[[Callable[[], SearchReport]], None]
+"""Is called between batches of simulations with a function that reads the search's state."""
+
+FEWEST_TO_RESIGN = 200
+"""Visits below which a win rate says too little to resign on."""
+
+
+class Reason(IntEnum):
+    """Why the engine chose what it chose."""
+
+    SEARCHED = 0
+    GAME_OVER = 1
+    NO_MOVE = 2
+    RESIGNED = 3
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the engine wants to do; `move` is PASS when it resigns."""
+
+    move: int
+    reason: Reason
+    report: SearchReport | None = None
+
+    @property
+    def resigns(self) -> bool:
+        """Whether the engine gives up."""
+        return self.reason is Reason.RESIGNED
+
+
+class Engine:
+    """Plays Go with given settings. Not to be used by two threads at once, but for `stop`."""
+
+    def __init__(self, settings: EngineSettings | None = None):
+        self.settings = settings or EngineSettings()
+        seed = self.settings.play.seed or time.time_ns() % 2**31
+        self.seed = seed
+        table = source_table(self.settings.priors.sources())
+        knowledge = Knowledge(table, self.settings.sources)
+        search = self.settings.search
+        self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
+        self._pondering: threading.Thread | None = None
+
+    def think(
+        self,
+        position: Position,
+        clock: Clock | None = None,
+        progress: Progress | None = None,
+    ) -> Decision:
+        """Decide on a move for the side to move. The position is not changed."""
+        begun_s = time.monotonic()
+        self.stop_pondering()
+        if is_late(position) and self._has_time_to_judge(clock):
+            ending = look_at_ending(position)
+            if may_pass(position, ending):
+                return Decision(PASS, Reason.GAME_OVER)
+        report = self._search(position, self._limit(position, clock, begun_s), progress)
+        return self._decide(position, report)
+
+    def clean_up(self, position: Position, clock: Clock | None = None) -> Decision:
+        """Decide like `think`, but do not pass before all dead enemy stones are captured."""
+        self.stop_pondering()
+        moves = cleanup_moves(position, look_at_ending(position).judgement)
+        if not moves:
+            return Decision(PASS, Reason.GAME_OVER)
+        limit = self._limit(position, clock, time.monotonic())
+        report = self._search(position, limit, None, moves)
+        move = next((c.move for c in report.candidates if c.move != PASS), PASS)
+        return Decision(move, Reason.SEARCHED, report)
+
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit,
+        progress: Progress | None = None,
+        allowed: Sequence[int] | None = None,
+    ) -> SearchReport:
+        """Search a position until the limit, or until `stop`, and return what was found."""
+        self.stop_pondering()
+        return self._search(position, limit, progress, allowed)
+
+    def stop(self) -> None:
+        """End a running search soon; may be called from any thread."""
+        self._searcher.stop()
+
+    # Thinking on the opponent's time
+
+    def ponder(self, position: Position) -> None:
+        """Search on in the background, until the next call of anything else."""
+        if self.settings.play.ponder and self._pondering is None and not position.is_over:
+            self._searcher.set_position(position)
+            run = self._searcher.run
+            self._pondering = threading.Thread(target=run, args=(Limit(),), daemon=True)
+            self._pondering.start()
+
+    def stop_pondering(self) -> None:
+        """End the search in the background, if there is one, and keep its tree."""
+        if self._pondering is not None:
+            while self._pondering.is_alive():
+                # The thread clears the flag when it begins, so one call may come too early.
+                self._searcher.stop()
+                self._pondering.join(0.05)
+            self._pondering = None
+
+    @property
+    def problems(self) -> list[str]:
+        """What sources raised so far."""
+        return self._searcher.problems
+
+    # Inside
+
+    def _search(
+        self,
+        position: Position,
+        limit: Limit,
+        progress: Progress | None,
+        allowed: Sequence[int] | None = None,
+    ) -> SearchReport:
+        settings = self.settings
+        if settings.search.kind == "flat":
+            return search_flat(position, settings.search, settings.policy, self.seed, allowed)
+        searcher = self._searcher
+        searcher.set_position(position, allowed)
+        if settings.play.dynamic_komi:
+            points = position.rows * position.columns
+            bonus = position.rules.white_bonus(position.handicap)
+            searcher.komi = search_komi(bonus, position.handicap, len(position.moves), points)
+        searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
+        return searcher.report()
+
+    def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
+        play = self.settings.play
+        if play.playouts:
+            return Limit(simulations=play.playouts)
+        if clock is None or clock.kind is ClockKind.NONE:
+            return Limit(until_s=begun_s + play.seconds, stop_when_decided=play.stop_early)
+        left = moves_left(position.rows * position.columns, len(position.moves))
+        seconds = thinking_time(clock, left, play.lag)
+        return Limit(until_s=begun_s + seconds, stop_when_decided=play.stop_early)
+
+    def _has_time_to_judge(self, clock: Clock | None) -> bool:
+        """Judging takes up to a third of a second on 19x19."""
+        return clock is None or clock.kind is ClockKind.NONE or clock.left_s > 1.0
+
+    def _decide(self, position: Position, report: SearchReport) -> Decision:
+        if not report.candidates or report.candidates[0].visits == 0:
+            return Decision(PASS, Reason.NO_MOVE, report)
+        best = self._best(position, report)
+        if self._should_resign(position, report, best):
+            return Decision(PASS, Reason.RESIGNED, report)
+        return Decision(best.move, Reason.SEARCHED, report)
+
+    def _best(self, position: Position, report: SearchReport) -> Candidate:
+        """Return the best candidate; a pass only if the game is won when both pass."""
+        best = report.candidates[0]
+        if best.move != PASS or len(report.candidates) == 1:
+            return best
+        ending = look_at_ending(position)
+        if ending.lead_of(position.to_play) >= 0:
+            return best
+        others = [c for c in report.candidates[1:] if c.visits > 0]
+        return others[0] if others else best
+
+    def _should_resign(self, position: Position, report: SearchReport, best: Candidate) -> bool:
+        play = self.settings.play
+        points = position.rows * position.columns
+        earliest = play.resign_after * points * (2 if position.handicap else 1)
+        if len(position.moves) < earliest or best.visits < min(FEWEST_TO_RESIGN, report.visits):
+            return False
+        return best.value < play.resign

@@ -1,0 +1,92 @@
+"""All settings of an engine in one object, each settable by `name=value`."""
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tengen.core.errors import TengenError
+from tengen.core.parameters import check, parameter, with_values
+from tengen.knowledge.builtin import BuiltinSource
+from tengen.knowledge.source import PythonSource
+from tengen.playout.policy import Policy
+from tengen.search.settings import SearchSettings
+
+
+@dataclass(frozen=True)
+class PriorSettings:
+    """Equivalent visits of each built-in source; 0 leaves it out."""
+
+    even: float = parameter(10.0, "an even game at every move", low=0, high=10**4)
+    tactics: float = parameter(14.0, "captures, escapes, ataris", low=0, high=10**4)
+    patterns: float = parameter(7.0, "3x3 patterns", low=0, high=10**4)
+    distance: float = parameter(14.0, "near the last move along the stones", low=0, high=10**4)
+    lines: float = parameter(7.0, "lines in empty regions", low=0, high=10**4)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def sources(self) -> list[BuiltinSource]:
+        """Return the sources that have a weight."""
+        pairs = dataclasses.asdict(self).items()
+        return [BuiltinSource(name, visits) for name, visits in pairs if visits > 0]
+
+
+@dataclass(frozen=True)
+class PlaySettings:
+    """How the engine plays a game."""
+
+    playouts: int = parameter(0, "simulations a move; 0 goes by the clock", low=0, high=10**9)
+    seconds: float = parameter(1.0, "seconds a move when there is no clock", low=0.01, high=86400)
+    lag: float = parameter(0.15, "seconds kept for the way to the other side", low=0, high=60)
+    stop_early: bool = parameter(True, "stop when no move can overtake the best; only by the clock")
+    ponder: bool = parameter(False, "think on the opponent's time")
+    resign: float = parameter(0.08, "resign below this win rate; 0 for never", low=0, high=0.5)
+    resign_after: float = parameter(
+        0.25, "but not before this share of the board's points was played", low=0, high=1
+    )
+    dynamic_komi: bool = parameter(True, "lead komi from fair to real in uneven games")
+    seed: int = parameter(0, "of all random numbers; 0 for a new one each time", low=0, high=2**31)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """Everything an engine can be told."""
+
+    play: PlaySettings = field(default_factory=PlaySettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    policy: Policy = field(default_factory=Policy)
+    priors: PriorSettings = field(default_factory=PriorSettings)
+    sources: tuple[PythonSource, ...] = ()
+
+    def with_words(self, words: Iterable[str]) -> "EngineSettings":
+        """Return the settings with `name=value` words applied; raise TengenError.
+
+        A name may be a parameter's own (`playouts=500`) or with its part (`search.kind=uct`).
+        """
+        settings = self
+        for word in words:
+            name, equals, value = word.partition("=")
+            if not equals:
+                raise TengenError(f"write settings as name=value, not {word!r}")
+            settings = settings._with(name.strip(), value.strip())
+        return settings
+
+    def _with(self, name: str, value: str) -> "EngineSettings":
+        part, _, own = name.rpartition(".")
+        for candidate in [part] if part else PARTS:
+            component = getattr(self, candidate, None) if candidate in PARTS else None
+            if component is not None and own in _names(component):
+                changes: dict[str, Any] = {candidate: with_values(component, {own: value})}
+                return dataclasses.replace(self, **changes)
+        raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them")
+
+
+PARTS = ("play", "search", "policy", "priors")
+
+
+def _names(component: object) -> set[str]:
+    return {item.name for item in dataclasses.fields(component)}  # type: ignore[arg-type]

@@ -1,0 +1,57 @@
+"""Administrative commands: who are you, what can you do, goodbye."""
+
+import time
+
+from tengen import __version__
+from tengen.gtp.session import COMMANDS, Session, command, want
+
+
+@command("protocol_version")
+def protocol_version(session: Session, arguments: list[str]) -> str:
+    """Tell the version of the protocol."""
+    return "2"
+
+
+@command("name")
+def name(session: Session, arguments: list[str]) -> str:
+    """Tell the engine's name."""
+    return "Tengen"
+
+
+@command("version")
+def version(session: Session, arguments: list[str]) -> str:
+    """Tell the engine's version."""
+    return __version__
+
+
+@command("known_command")
+def known_command(session: Session, arguments: list[str]) -> str:
+    """Tell whether a command is known."""
+    (asked,) = want(arguments, 1, "known_command NAME")
+    return "true" if asked in COMMANDS else "false"
+
+
+@command("list_commands")
+def list_commands(session: Session, arguments: list[str]) -> str:
+    """List all commands."""
+    return "\n".join(sorted(COMMANDS))
+
+
+@command("quit")
+def close(session: Session, arguments: list[str]) -> str:
+    """End the session."""
+    session.is_closed = True
+    return ""
+
+
+@command("cputime")
+def cputime(session: Session, arguments: list[str]) -> str:
+    """Tell the processor time used so far, in seconds."""
+    return f"{time.process_time():.3f}"
+
+
+@command("clear_cache")
+def clear_cache(session: Session, arguments: list[str]) -> str:
+    """Forget the tree of earlier searches."""
+    session.forget_engine()
+    return ""

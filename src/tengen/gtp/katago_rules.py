@@ -1,0 +1,45 @@
+"""Rules as KataGo writes them: one JSON object."""
+
+import json
+
+from tengen.board.rules import Compensation, Ko, Rules, Scoring
+from tengen.core.errors import TengenError
+
+KO_NAMES = {"SIMPLE": Ko.SIMPLE, "POSITIONAL": Ko.POSITIONAL, "SITUATIONAL": Ko.SITUATIONAL}
+BONUS_NAMES = {
+    "0": Compensation.NONE,
+    "N": Compensation.STONES,
+    "N-1": Compensation.STONES_LESS_ONE,
+}
+
+
+def rules_to_katago(rules: Rules) -> dict[str, object]:
+    """Return the rules as KataGo's object; taxes and button are never used."""
+    return {
+        "ko": rules.ko.name,
+        "scoring": rules.scoring.name,
+        "tax": "NONE" if rules.scoring is Scoring.AREA else "SEKI",
+        "suicide": rules.suicide,
+        "hasButton": False,
+        "whiteHandicapBonus": next(k for k, v in BONUS_NAMES.items() if v is rules.compensation),
+        "friendlyPassOk": True,
+    }
+
+
+def rules_from_katago(text: str) -> Rules:
+    """Read KataGo's object; raise TengenError for what we do not know."""
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise TengenError(f"invalid JSON in rules: {error.msg}") from None
+    if not isinstance(given, dict):
+        raise TengenError("rules must be a name or a JSON object")
+    try:
+        return Rules(
+            scoring=Scoring[str(given.get("scoring", "AREA")).upper()],
+            ko=KO_NAMES[str(given.get("ko", "POSITIONAL")).upper()],
+            suicide=bool(given.get("suicide", False)),
+            compensation=BONUS_NAMES[str(given.get("whiteHandicapBonus", "0")).upper()],
+        )
+    except KeyError as error:
+        raise TengenError(f"unknown rule {error.args[0]}") from None

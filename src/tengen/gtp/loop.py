@@ -1,0 +1,61 @@
+"""The GTP connection: lines in, replies out, and a thread that hears interruptions."""
+
+import queue
+import sys
+import threading
+from typing import BinaryIO, TextIO
+
+# Each of these modules enters its commands into the table.
+import tengen.gtp.admin
+import tengen.gtp.analysis
+import tengen.gtp.files
+import tengen.gtp.game
+import tengen.gtp.moves
+import tengen.gtp.scoring
+import tengen.gtp.timing  # noqa: F401
+from tengen.board.rules import Rules
+from tengen.engine.settings import EngineSettings
+from tengen.gtp.session import Session
+
+_END = None
+
+
+class Loop:
+    """Reads commands from a stream and writes replies to another until `quit` or the end."""
+
+    def __init__(
+        self,
+        settings: EngineSettings,
+        rules: Rules | None = None,
+        source: BinaryIO | None = None,
+        target: TextIO | None = None,
+    ):
+        self._source = source or sys.stdin.buffer
+        self._target = target or sys.stdout
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self.session = Session(settings, rules, self._write, self._has_input)
+
+    def run(self) -> None:
+        """Answer until the end."""
+        reader = threading.Thread(target=self._read, daemon=True)
+        reader.start()
+        while not self.session.is_closed:
+            line = self._lines.get()
+            if line is _END:
+                break
+            reply = self.session.handle(line)
+            if reply is not None:
+                self._write(reply)
+        self.session.quiet_engine()
+
+    def _read(self) -> None:
+        for raw in self._source:
+            self._lines.put(raw.decode("utf-8", "replace"))
+        self._lines.put(_END)
+
+    def _has_input(self) -> bool:
+        return not self._lines.empty()
+
+    def _write(self, text: str) -> None:
+        self._target.write(text)
+        self._target.flush()

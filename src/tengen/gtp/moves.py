@@ -1,0 +1,50 @@
+"""Commands that make the engine move."""
+
+import time
+
+from tengen.board.colour import Colour
+from tengen.engine.engine import Decision
+from tengen.gtp.session import Session, command, vertex_text, want
+
+
+def _decide(session: Session, colour: Colour, clean_up: bool = False) -> Decision:
+    """Let the engine decide for a colour, on its clock."""
+    position = session.position.copy()
+    position.to_play = colour
+    clock = session.clocks[colour]
+    begun_s = time.monotonic()
+    think = session.engine.clean_up if clean_up else session.engine.think
+    decision = think(position, clock)
+    session.clocks[colour] = clock.after_move(time.monotonic() - begun_s)
+    session.report_problems()
+    return decision
+
+
+def _move(session: Session, arguments: list[str], clean_up: bool = False) -> str:
+    colour = session.parse_colour(want(arguments, 1, "genmove COLOUR")[0])
+    decision = _decide(session, colour, clean_up)
+    if decision.resigns:
+        return "resign"
+    session.position.play(decision.move, colour)
+    session.engine_waits()
+    return vertex_text(session.position, decision.move)
+
+
+@command("genmove")
+def genmove(session: Session, arguments: list[str]) -> str:
+    """Choose a move and play it."""
+    return _move(session, arguments)
+
+
+@command("kgs-genmove_cleanup")
+def genmove_cleanup(session: Session, arguments: list[str]) -> str:
+    """Choose a move and play it; pass only when no dead enemy stone is left."""
+    return _move(session, arguments, clean_up=True)
+
+
+@command("reg_genmove")
+def reg_genmove(session: Session, arguments: list[str]) -> str:
+    """Choose a move, change nothing."""
+    colour = session.parse_colour(want(arguments, 1, "reg_genmove COLOUR")[0])
+    decision = _decide(session, colour)
+    return "resign" if decision.resigns else vertex_text(session.position, decision.move)

@@ -1,0 +1,193 @@
+"""A GTP session: the game, the engine, and the table of commands.
+
+Commands are plain functions `(session, arguments) -> text`, put into the table by the decorator
+`command`; a module of this package holds a group of them.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tengen.board.colour import BLACK, Colour
+from tengen.board.points import PASS, parse_vertex
+from tengen.board.position import Position
+from tengen.board.rules import Rules, rules_named
+from tengen.core.errors import TengenError
+from tengen.engine.clock import Clock
+from tengen.engine.settings import EngineSettings
+from tengen.gtp.protocol import Command, GtpError, failure, parse_command, success
+
+if TYPE_CHECKING:
+    from tengen.engine.engine import Engine
+
+Handler = Callable[["Session", list[str]], str]
+COMMANDS: dict[str, Handler] = {}
+
+FIRST_SIZE = 19
+
+
+def command(name: str) -> Callable[[Handler], Handler]:
+    """Put a function into the table of commands under that name."""
+
+    def enter(handler: Handler) -> Handler:
+        COMMANDS[name] = handler
+        return handler
+
+    return enter
+
+
+class Session:
+    """The state behind a GTP connection."""
+
+    def __init__(
+        self,
+        settings: EngineSettings | None = None,
+        rules: Rules | None = None,
+        write: Callable[[str], None] | None = None,
+        interrupted: Callable[[], bool] | None = None,
+    ):
+        self.settings = settings or EngineSettings()
+        self.position = Position(FIRST_SIZE, rules=rules or rules_named("chinese"))
+        self.clocks: dict[Colour, Clock] = {colour: Clock() for colour in Colour}
+        self.is_closed = False
+        self.write = write or (lambda text: None)
+        """Sends text at once, for commands that answer little by little."""
+        self.interrupted = interrupted or (lambda: False)
+        """Tells whether the controller has sent something while a command runs."""
+        self._engine: Engine | None = None
+        self._told: set[str] = set()
+        self._begun = False
+        self._id = ""
+
+    @property
+    def engine(self) -> "Engine":
+        """The engine; it is made, and its kernels loaded, when it is first needed."""
+        if self._engine is None:
+            from tengen.engine.engine import Engine
+
+            self._engine = Engine(self.settings)
+        return self._engine
+
+    def forget_engine(self) -> None:
+        """Drop the engine with its tree; a new one is made when it is needed."""
+        self.quiet_engine()
+        self._engine = None
+
+    def engine_waits(self) -> None:
+        """Let the engine think on the opponent's time, if its settings say so."""
+        if self.settings.play.ponder:
+            self.engine.ponder(self.position)
+
+    def report_problems(self) -> None:
+        """Tell on stderr, once, what knowledge sources raised."""
+        for problem in self.engine.problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                print(f"tengen: {problem}; playing on without it", file=sys.stderr, flush=True)
+
+    def quiet_engine(self) -> None:
+        """Stop thinking on the opponent's time."""
+        if self._engine is not None:
+            self._engine.stop_pondering()
+
+    def handle(self, line: str) -> str | None:
+        """Answer one line; return None if it holds no command. Nothing is raised."""
+        asked = parse_command(line)
+        if asked is None:
+            return None
+        self._begun, self._id = False, asked.id
+        try:
+            return self._end(success(asked.id, self._run(asked)))
+        except (GtpError, TengenError) as error:
+            return self._end(failure(asked.id, str(error)))
+        except Exception as error:
+            # Whatever went wrong, the controller gets an answer and the session goes on.
+            return self._end(failure(asked.id, f"internal error: {error!r}"))
+
+    def begin_reply(self) -> None:
+        """Begin a reply that is written line by line; a blank line will end it."""
+        self._begun = True
+        self.write(f"={self._id}\n")
+
+    def _end(self, reply: str) -> str:
+        return "\n" if self._begun else reply
+
+    def _run(self, asked: Command) -> str:
+        handler = COMMANDS.get(asked.name)
+        if handler is None:
+            raise GtpError("unknown command")
+        self.quiet_engine()
+        return handler(self, asked.arguments)
+
+    # What commands share
+
+    def parse_move(self, text: str) -> int:
+        """Read a vertex on the present board."""
+        with contextlib.suppress(TengenError):
+            return parse_vertex(text, self.position.rows, self.position.columns)
+        raise GtpError("invalid vertex")
+
+    def parse_colour(self, text: str) -> Colour:
+        """Read a colour."""
+        with contextlib.suppress(TengenError):
+            return Colour.parse(text)
+        raise GtpError("invalid color")
+
+    def fresh_position(self) -> Position:
+        """Return an empty board of the same size and rules."""
+        return Position(self.position.rows, self.position.columns, self.position.rules)
+
+    def new_board(self, rows: int, columns: int) -> None:
+        """Start over on an empty board with the same rules."""
+        self.position = Position(rows, columns, self.position.rules)
+        for colour in Colour:
+            clock = self.clocks[colour]
+            fresh = Clock.start(clock.kind, clock.main_s, clock.period_s, clock.stones)
+            self.clocks[colour] = fresh
+
+    def set_rules(self, rules: Rules) -> None:
+        """Change the rules and keep the game."""
+        position = Position(self.position.rows, self.position.columns, rules)
+        old = self.position.copy()
+        moves = list(old.moves)
+        old.undo(len(moves))
+        position.setup([(p, old.colour(p)) for p in old.points()], old.to_play)
+        position.handicap = old.handicap
+        position.play_sequence(moves)
+        self.position = position
+
+    def set_komi(self, komi: float) -> None:
+        """Change komi and keep the game."""
+        self.position.rules = replace(self.position.rules, komi=komi)
+
+    def place_handicap(self, points: list[int]) -> None:
+        """Put Black's handicap stones on the empty board; White is to play."""
+        self.position.setup([(point, BLACK) for point in points], BLACK.opponent)
+        self.position.handicap = len(points)
+
+    def vertices(self, points: list[int]) -> str:
+        """Return points as GTP text."""
+        return " ".join(self.position.vertex(point).upper() for point in points)
+
+
+def vertex_text(position: Position, move: int) -> str:
+    """Return a move as replies write it: `D4` or `pass`."""
+    return "pass" if move == PASS else position.vertex(move)
+
+
+def want(arguments: list[str], count: int, usage: str) -> list[str]:
+    """Return the first `count` arguments; raise GtpError if there are fewer."""
+    if len(arguments) < count:
+        raise GtpError(f"usage: {usage}")
+    return arguments[:count]
+
+
+def number(text: str, usage: str, kind: type = int) -> float:
+    """Read a number; raise GtpError if it is none."""
+    with contextlib.suppress(ValueError):
+        value = float(kind(text))
+        if value == value and abs(value) != float("inf"):
+            return value
+    raise GtpError(f"usage: {usage}")

@@ -1,0 +1,70 @@
+"""Commands about clocks."""
+
+from tengen.board.colour import Colour
+from tengen.engine.clock import Clock, ClockKind
+from tengen.gtp.protocol import GtpError
+from tengen.gtp.session import Session, command, number, want
+
+
+def _set_all(session: Session, clock: Clock) -> None:
+    for colour in Colour:
+        session.clocks[colour] = clock
+
+
+@command("time_settings")
+def time_settings(session: Session, arguments: list[str]) -> str:
+    """Set main time, overtime and the stones for it."""
+    usage = "time_settings MAIN_SECONDS OVERTIME_SECONDS STONES"
+    main_s, period_s, stones = (number(t, usage, float) for t in want(arguments, 3, usage))
+    if min(main_s, period_s, stones) < 0:
+        raise GtpError(f"usage: {usage}")
+    _set_all(session, Clock.from_gtp(main_s, period_s, int(stones)))
+    return ""
+
+
+@command("time_left")
+def time_left(session: Session, arguments: list[str]) -> str:
+    """Tell what is left on a clock."""
+    usage = "time_left COLOUR SECONDS STONES"
+    colour_text, seconds, stones = want(arguments, 3, usage)
+    colour = session.parse_colour(colour_text)
+    left_s = number(seconds, usage, float)
+    clock = session.clocks[colour].with_left(left_s, int(number(stones, usage)))
+    session.clocks[colour] = clock
+    return ""
+
+
+@command("kgs-time_settings")
+def kgs_time_settings(session: Session, arguments: list[str]) -> str:
+    """Set a clock as KGS does: none, absolute, canadian or byoyomi."""
+    usage = "kgs-time_settings none | absolute M | canadian M T N | byoyomi M T N"
+    kind = want(arguments, 1, usage)[0].lower()
+    values = [number(text, usage, float) for text in arguments[1:]]
+    if kind == "none":
+        _set_all(session, Clock())
+    elif kind == "absolute" and len(values) == 1:
+        _set_all(session, Clock.start(ClockKind.ABSOLUTE, values[0]))
+    elif kind in ("canadian", "byoyomi") and len(values) == 3:
+        named = ClockKind.CANADIAN if kind == "canadian" else ClockKind.BYOYOMI
+        _set_all(session, Clock.start(named, values[0], values[1], int(values[2])))
+    else:
+        raise GtpError(f"usage: {usage}")
+    return ""
+
+
+@command("kata-list_time_settings")
+def kata_list_time_settings(session: Session, arguments: list[str]) -> str:
+    """List the kinds of clocks for `kata-time_settings`."""
+    return "none absolute canadian byoyomi fischer fischer-capped"
+
+
+@command("kata-time_settings")
+def kata_time_settings(session: Session, arguments: list[str]) -> str:
+    """Set a clock as KataGo does, Fischer clocks among them."""
+    usage = "kata-time_settings fischer MAIN INCREMENT, or the kinds of kgs-time_settings"
+    kind = want(arguments, 1, usage)[0].lower()
+    if not kind.startswith("fischer"):
+        return kgs_time_settings(session, arguments)
+    main_s, increment_s = (number(t, usage, float) for t in want(arguments[1:], 2, usage))
+    _set_all(session, Clock.start(ClockKind.FISCHER, main_s, increment_s))
+    return ""

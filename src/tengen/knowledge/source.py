@@ -1,0 +1,86 @@
+"""What a knowledge source is, and how to load one of your own.
+
+A source is a function of a position that gives every point a value: how good a move there is
+for the side to move, 0 bad to 1 good, NaN where it has no opinion. Write one in any file,
+
+    def corner_lover(position):
+        "Likes the four corners."
+        values = np.full((position.rows, position.columns), np.nan)
+        values[[0, 0, -1, -1], [0, -1, 0, -1]] = 1.0
+        return values
+
+and name it `my_ideas.py:corner_lover`. A class works as well: it is made without arguments, and
+its object is called. The docstring says what the numbers mean.
+"""
+
+import importlib.util
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+
+Values = npt.NDArray[np.float64]
+ValueFunction = Callable[[Position], Values]
+
+ALWAYS = 10**6
+"""A move number or depth that is never reached."""
+
+
+@dataclass(frozen=True)
+class PythonSource:
+    """A source in Python with the weight it has in the search."""
+
+    name: str
+    meaning: str
+    function: ValueFunction
+    equivalent_visits: float = 20.0
+    before_move: int = ALWAYS
+    to_depth: int = ALWAYS
+
+    def values(self, position: Position) -> Values:
+        """Return the source's values, rows by columns; raise TengenError naming it if it fails."""
+        try:
+            values = np.asarray(self.function(position), dtype=np.float64)
+        except Exception as error:
+            raise TengenError(f"source {self.name} failed: {error!r}") from error
+        if values.shape != (position.rows, position.columns):
+            wanted = f"{position.rows}x{position.columns}"
+            raise TengenError(f"source {self.name} gave shape {values.shape}, not {wanted}")
+        return values
+
+
+def load_source(
+    spec: str, equivalent_visits: float, before_move: int = ALWAYS, to_depth: int = ALWAYS
+) -> PythonSource:
+    """Load `file.py:name`; raise TengenError if there is no such file, name, or it is no source."""
+    path_text, colon, name = spec.rpartition(":")
+    if not colon or not path_text or not name:
+        raise TengenError(f"name a source like my_ideas.py:corner_lover, not {spec!r}")
+    found = getattr(_load_module(Path(path_text)), name, None)
+    if found is None:
+        raise TengenError(f"{path_text} has no {name!r}")
+    function = found() if inspect.isclass(found) else found
+    if not callable(function):
+        raise TengenError(f"{spec} is neither a function nor a class whose objects can be called")
+    meaning = inspect.getdoc(found) or "(no docstring)"
+    return PythonSource(name, meaning, function, equivalent_visits, before_move, to_depth)
+
+
+def _load_module(path: Path) -> object:
+    if not path.is_file():
+        raise TengenError(f"no such file: {path}")
+    description = importlib.util.spec_from_file_location(path.stem, path)
+    if description is None or description.loader is None:
+        raise TengenError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(description)
+    try:
+        description.loader.exec_module(module)
+    except Exception as error:
+        raise TengenError(f"{path} cannot be loaded: {error!r}") from error
+    return module

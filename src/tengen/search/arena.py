@@ -1,0 +1,72 @@
+"""The memory of a tree: two halves, of which one is in use.
+
+When a move is played, or when the memory is full, the part worth keeping is copied to the other
+half. What is left of a half is shared out to the workers, so that threads never wait for memory.
+"""
+
+import numpy as np
+
+from tengen.search.kernels.expansion import END, NEXT_FREE
+from tengen.search.kernels.simulation import Worker
+from tengen.search.kernels.tree import BYTES_A_NODE, Tree, copy_subtree, new_tree, reset_node
+
+ROOT = 1
+FIRST_FREE = 2
+FEWEST_NODES = 4096
+_BYTES_OF_ORIGIN = 4
+
+
+class Arena:
+    """A tree with its spare half. The root is always node 1."""
+
+    def __init__(self, memory_mib: int):
+        half = memory_mib * 2**20 // (2 * BYTES_A_NODE + _BYTES_OF_ORIGIN)
+        self.capacity = max(FEWEST_NODES, half)
+        self.tree: Tree = new_tree(self.capacity)
+        self._spare: Tree | None = None
+        self._origin: np.ndarray | None = None
+        self._used = FIRST_FREE
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything but an empty root."""
+        reset_node(self.tree, np.uintp(ROOT), np.uintp(0))
+        self._used = FIRST_FREE
+
+    def share_out(self, workers: list[Worker]) -> None:
+        """Give each worker an equal part of what is free."""
+        part = (self.capacity - self._used) // len(workers)
+        for index, worker in enumerate(workers):
+            worker.room[NEXT_FREE] = self._used + index * part
+            worker.room[END] = self._used + (index + 1) * part
+
+    def used(self, workers: list[Worker]) -> int:
+        """Return how many nodes are in use."""
+        part = (self.capacity - self._used) // len(workers)
+        begun = (self._used + index * part for index in range(len(workers)))
+        filled = (int(w.room[NEXT_FREE]) - b for w, b in zip(workers, begun, strict=True))
+        return self._used + sum(filled)
+
+    def keep(self, node: int, fewest_visits: float = 0.0) -> None:
+        """Make `node` the root and forget what is not below it, or has fewer visits."""
+        if self._spare is None or self._origin is None:
+            self._spare = new_tree(self.capacity)
+            self._origin = np.zeros(self.capacity, dtype=np.uint32)
+        most = np.uintp(self.capacity // 2)
+        used = copy_subtree(
+            self.tree, np.uintp(node), self._spare, fewest_visits, most, self._origin
+        )
+        self.tree, self._spare = self._spare, self.tree
+        self._used = int(used)
+
+    def children(self, node: int) -> range:
+        """Return the children of a node."""
+        first = int(self.tree.first_child[node])
+        return range(first, first + int(self.tree.children[node]))
+
+    def child_with(self, node: int, move: int) -> int | None:
+        """Return the child that a move leads to, or None."""
+        for child in self.children(node):
+            if int(self.tree.move[child]) == move:
+                return child
+        return None

@@ -1,0 +1,37 @@
+"""When a search ends."""
+
+import time
+from dataclasses import dataclass, field
+
+NEVER = float("inf")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The end of a search: a number of simulations, a moment, or both, whichever is first."""
+
+    simulations: float = NEVER
+    until_s: float = NEVER
+    """On the clock of `time.monotonic`."""
+    stop_when_decided: bool = False
+    """Stop early when no other move can overtake the best one any more."""
+    begun_s: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    def after(cls, seconds: float, stop_when_decided: bool = False) -> "Limit":
+        """Return a limit that many seconds from now."""
+        return cls(until_s=time.monotonic() + seconds, stop_when_decided=stop_when_decided)
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether the moment has come."""
+        return time.monotonic() >= self.until_s
+
+    def simulations_left(self, done: int) -> float:
+        """Return how many simulations can still come, at the pace so far."""
+        left = self.simulations - done
+        if self.until_s == NEVER:
+            return left
+        now_s = time.monotonic()
+        pace = done / max(now_s - self.begun_s, 1e-6)
+        return min(left, pace * max(self.until_s - now_s, 0.0))

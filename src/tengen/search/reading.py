@@ -1,0 +1,85 @@
+"""Reading a tree: candidates, principal variations, ownership."""
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.kernels.layout import POINTS
+from tengen.board.position import Position
+from tengen.search.arena import ROOT, Arena
+from tengen.search.kernels import simulation as cells
+from tengen.search.kernels.simulation import Worker
+from tengen.search.report import Candidate, SearchReport
+
+LONGEST_LINE = 30
+
+
+def read_report(
+    arena: Arena, workers: list[Worker], position: Position, final: str
+) -> SearchReport:
+    """Return the state of a search; candidates are ordered by the final choice."""
+    candidates = [_candidate(arena, child) for child in arena.children(ROOT)]
+    candidates.sort(key=lambda candidate: _rank(candidate, final), reverse=True)
+    simulations = sum(int(worker.totals[cells.SIMULATIONS]) for worker in workers)
+    depths = sum(int(worker.totals[cells.DEPTH_SUM]) for worker in workers)
+    visits = float(arena.tree.visits[ROOT])
+    return SearchReport(
+        candidates=candidates,
+        simulations=simulations,
+        visits=int(visits),
+        # The root's wins are those of the player who moved last.
+        value=1 - float(arena.tree.wins[ROOT]) / visits if visits else 0.5,
+        ownership=_ownership(workers, position),
+        nodes=arena.used(workers),
+        depth=depths / max(simulations, 1),
+    )
+
+
+def _rank(candidate: Candidate, final: str) -> tuple[float, float]:
+    """Return what a candidate is ordered by; unvisited moves come last, by their prior."""
+    prior = candidate.prior_visits * candidate.prior_value
+    if candidate.visits == 0:
+        return -1.0, prior if candidate.prior_visits < 1e6 else -1.0
+    by = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.lcb}
+    return float(by[final]), candidate.value
+
+
+def _candidate(arena: Arena, node: int) -> Candidate:
+    tree = arena.tree
+    return Candidate(
+        move=int(tree.move[node]),
+        visits=int(tree.visits[node]),
+        value=_ratio(tree.wins[node], tree.visits[node]),
+        prior_visits=float(tree.prior_visits[node]),
+        prior_value=_ratio(tree.prior_wins[node], tree.prior_visits[node]),
+        rave_visits=int(tree.rave_visits[node]),
+        rave_value=_ratio(tree.rave_wins[node], tree.rave_visits[node]),
+        policy=float(tree.policy[node]),
+        line=_line(arena, node),
+    )
+
+
+def _ratio(wins: float, visits: float) -> float:
+    return float(wins / visits) if visits > 0 else 0.0
+
+
+def _line(arena: Arena, node: int) -> list[int]:
+    """Return the moves of the most visited path from a node on."""
+    line = [int(arena.tree.move[node])]
+    children = arena.children(node)
+    while len(children) and len(line) < LONGEST_LINE:
+        visits = arena.tree.visits[children.start : children.stop]
+        best = int(np.argmax(visits))
+        if visits[best] == 0:
+            break
+        line.append(int(arena.tree.move[children[best]]))
+        children = arena.children(children[best])
+    return line
+
+
+def _ownership(workers: list[Worker], position: Position) -> npt.NDArray[np.float64]:
+    owned = np.zeros(int(POINTS))
+    count = 0
+    for worker in workers:
+        owned += worker.owned
+        count += int(worker.totals[cells.OWNERSHIPS])
+    return np.array(position.on_grid(owned)) / max(count, 1)

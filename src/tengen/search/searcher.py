@@ -1,0 +1,236 @@
+"""The searcher: keeps a tree, runs simulations on it, tells what it found.
+
+The hot part is compiled and runs without the GIL; this module hands out work to threads, watches
+the limit, lets Python sources look at new nodes, and keeps the tree when a move is played.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.position import Position
+from tengen.knowledge.source import PythonSource
+from tengen.playout.policy import Policy
+from tengen.search.arena import ROOT, Arena
+from tengen.search.kernels import simulation as cells
+from tengen.search.kernels.expansion import expand
+from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
+from tengen.search.limit import Limit
+from tengen.search.python_sources import PythonSources
+from tengen.search.reading import read_report
+from tengen.search.report import SearchReport
+from tengen.search.settings import SearchSettings
+
+BATCH = 128
+"""Simulations in one call of the kernel: some milliseconds, between looks at the clock."""
+FORBIDDEN_VISITS = 1e9
+"""Equivalent visits, all lost, of a move that must not be chosen."""
+
+Progress = Callable[["Searcher"], None]
+
+
+class Knowledge(NamedTuple):
+    """What the search asks about moves."""
+
+    compiled: npt.NDArray[np.float64]
+    """The table of compiled sources (see `knowledge.kernels.registry`)."""
+    python: Sequence[PythonSource] = ()
+
+
+class Searcher:
+    """A tree search over one game. Only `stop` may be called from another thread."""
+
+    def __init__(
+        self, settings: SearchSettings, policy: Policy, knowledge: Knowledge, seed: int = 1
+    ):
+        self.settings = settings
+        self.komi = 0.0
+        """Points for White in the rewards; set with the position, and by a dynamic komi."""
+        self._policy = policy.thresholds()
+        self._table = knowledge.compiled
+        self._sources = PythonSources(knowledge.python)
+        self._formula = settings.formula()
+        self._arena = Arena(settings.memory_mib)
+        threads = settings.threads or os.cpu_count() or 1
+        self._workers = [new_worker(seed * 7919 + number + 1) for number in range(threads)]
+        self._stop = np.zeros(1, dtype=np.uint32)
+        self.set_position(Position(9))
+
+    # The position
+
+    def set_position(self, position: Position, allowed: Sequence[int] | None = None) -> None:
+        """Search this position from now on, keeping the tree if the game went on from the last.
+
+        `allowed` limits the moves at the root; by default all that the rules allow.
+        """
+        kept = self._kept_node(position) if allowed is None else None
+        if kept is None:
+            self._arena.clear()
+        elif kept != ROOT:
+            self._arena.keep(kept)
+        self._position = position.copy()
+        self.komi = position.rules.white_bonus(position.handicap)
+        moves = position.legal_moves() if allowed is None else list(allowed)
+        for worker in self._workers:
+            worker.leaf.allowed[:] = 0
+            worker.leaf.allowed[moves] = 1
+            worker.totals[:] = 0
+            worker.owned[:] = 0
+        self._arena.share_out(self._workers)
+        self._forbid_all_but(moves)
+
+    def _kept_node(self, position: Position) -> int | None:
+        """Return the node of `position` in the present tree, or None."""
+        old = getattr(self, "_position", None)
+        moves = position.continues(old) if old is not None and self.settings.reuse else None
+        if old is None or moves is None:
+            return None
+        node: int | None = ROOT
+        colour = old.to_play
+        for move in moves:
+            if node is None or move.colour != colour:
+                return None
+            node = self._arena.child_with(node, move.move)
+            colour = colour.opponent
+        return node
+
+    def _forbid_all_but(self, moves: list[int]) -> None:
+        """Forbid root moves of a kept tree that superko rules out: it knows simple ko only."""
+        allowed = {0, *moves}
+        tree = self._arena.tree
+        for child in self._arena.children(ROOT):
+            if int(tree.move[child]) not in allowed:
+                tree.prior_visits[child] = FORBIDDEN_VISITS
+                tree.visits[child] = tree.wins[child] = tree.rave_visits[child] = 0
+
+    # Searching
+
+    def run(self, limit: Limit, progress: Progress | None = None) -> None:
+        """Run simulations until the limit. `progress` is called between batches, in this thread."""
+        self._stop[0] = 0
+        self._expand_root()
+        while not self._is_over(limit):
+            self._run_threads(limit, progress)
+            if self._is_full():
+                self._make_room()
+
+    def stop(self) -> None:
+        """End a running search soon; may be called from any thread or a signal handler."""
+        self._stop[0] = 1
+
+    def _run_threads(self, limit: Limit, progress: Progress | None) -> None:
+        """Let all workers run until the limit or until the memory is full."""
+        others = [
+            threading.Thread(target=self._work, args=(worker, limit, None), daemon=True)
+            for worker in self._workers[1:]
+        ]
+        for thread in others:
+            thread.start()
+        try:
+            self._work(self._workers[0], limit, progress)
+        except BaseException:
+            self.stop()
+            raise
+        finally:
+            for thread in others:
+                thread.join()
+
+    def _work(self, worker: Worker, limit: Limit, progress: Progress | None) -> None:
+        while not self._is_over(limit) and not self._is_full():
+            left = (limit.simulations - self.simulations) / len(self._workers)
+            run_simulations(
+                self._arena.tree,
+                np.uintp(ROOT),
+                self._position.block,
+                worker,
+                self._table,
+                self._policy,
+                self._formula,
+                self._rollout(),
+                np.uintp(max(1, min(BATCH, left))),
+                self._stop,
+            )
+            self._sources.answer(worker, self._arena, self._position)
+            if progress is not None:
+                progress(self)
+
+    def _expand_root(self) -> None:
+        """Expand the root, so that every source has spoken before the first simulation."""
+        if len(self._arena.children(ROOT)):
+            return
+        worker = self._workers[0]
+        expand(
+            self._arena.tree,
+            np.uintp(ROOT),
+            self._position.block,
+            np.uintp(0),
+            self._table,
+            worker.room,
+            worker.leaf,
+        )
+        self._sources.look(ROOT, self._position, 0, self._arena)
+
+    def _rollout(self) -> Rollout:
+        points = self._position.rows * self._position.columns
+        return Rollout(
+            expand_at=float(self.settings.expand_at),
+            komi=float(self.komi),
+            score_weight=self.settings.score_weight,
+            mercy=max(points // 3, 10),
+            longest=3 * points,
+            ask_to_depth=self._sources.deepest,
+            ask_before_move=self._sources.latest,
+        )
+
+    def _is_over(self, limit: Limit) -> bool:
+        if self._stop[0] or self.simulations >= limit.simulations or limit.time_is_up:
+            return True
+        return limit.stop_when_decided and self._is_decided(limit)
+
+    def _is_decided(self, limit: Limit) -> bool:
+        """Tell whether the second move cannot overtake the first in what is left."""
+        children = self._arena.children(ROOT)
+        if len(children) < 2 or self.simulations == 0:
+            return False
+        visits = np.partition(self._arena.tree.visits[children.start : children.stop], -2)
+        return bool(visits[-1] - visits[-2] > limit.simulations_left(self.simulations))
+
+    def _is_full(self) -> bool:
+        return any(worker.totals[cells.REFUSED] > 0 for worker in self._workers)
+
+    def _make_room(self) -> None:
+        """Forget the children of nodes with few visits, more and more until half is free."""
+        fewest = 2.0 * self.settings.expand_at
+        while True:
+            self._arena.keep(ROOT, fewest)
+            self._arena.share_out(self._workers)
+            if self._arena.used(self._workers) < self._arena.capacity // 2 - 1 or fewest > 1e6:
+                break
+            fewest *= 4
+        for worker in self._workers:
+            worker.totals[cells.REFUSED] = 0
+
+    # Results
+
+    @property
+    def simulations(self) -> int:
+        """How many simulations were run since the position was set."""
+        return sum(int(worker.totals[cells.SIMULATIONS]) for worker in self._workers)
+
+    @property
+    def problems(self) -> list[str]:
+        """What Python sources raised; a source that failed is not asked again."""
+        return self._sources.problems
+
+    @property
+    def rule_counts(self) -> npt.NDArray[np.int64]:
+        """How often each `playout.policy.Rule` chose a playout move, since the start."""
+        return np.asarray(np.sum([worker.playout.rules for worker in self._workers], axis=0))
+
+    def report(self) -> SearchReport:
+        """Return what the search found so far."""
+        return read_report(self._arena, self._workers, self._position, self.settings.final)

@@ -1,0 +1,57 @@
+"""The parameters of the search."""
+
+from dataclasses import dataclass
+
+from tengen.core.parameters import check, parameter
+from tengen.search.kernels import selection
+from tengen.search.kernels.selection import Formula
+
+KINDS = {"uct": selection.UCT, "rave": selection.RAVE, "puct": selection.PUCT}
+FINAL_CHOICES = ("visits", "value", "lcb")
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How the tree is searched."""
+
+    kind: str = parameter(
+        "rave", "the formula of the tree, or flat for none", choices=[*KINDS, "flat"]
+    )
+    exploration: float = parameter(
+        0.0,
+        "C of the UCT term (paper 001, eq. 2.2), or of puct",
+        low=0,
+        high=10,
+        origin="0 with RAVE, as in Pachi",
+    )
+    equivalent_rave: float = parameter(
+        3500.0, "visits after which Q counts as much as RAVE", low=1, high=1e6, origin="Pachi"
+    )
+    prior_in_rave: bool = parameter(False, "count the priors to RAVE too")
+    first_play: float = parameter(
+        1.0, "value of a move of which nothing is known", low=-10, high=10
+    )
+    expand_at: int = parameter(4, "visits after which a leaf gets children", low=1, high=1000)
+    score_weight: float = parameter(
+        0.02, "share of the margin, beside winning, in the reward", low=0, high=1
+    )
+    final: str = parameter("visits", "what the final choice goes by", choices=FINAL_CHOICES)
+    flat_playouts: int = parameter(
+        100, "playouts for each move of the flat search", low=1, high=10**7, origin="paper 002"
+    )
+    threads: int = parameter(0, "threads on one tree; 0 for all cores", low=0, high=256)
+    memory_mib: int = parameter(512, "memory of the tree, in MiB", low=1, high=10**6)
+    reuse: bool = parameter(True, "keep the part of the tree that still holds after a move")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def formula(self) -> Formula:
+        """Return what the selection kernel wants to know."""
+        return Formula(
+            kind=int(KINDS.get(self.kind, selection.UCT)),
+            exploration=self.exploration,
+            equivalent_rave=self.equivalent_rave,
+            first_play=self.first_play,
+            prior_in_rave=self.prior_in_rave,
+        )
