@@ -1,5 +1,7 @@
 """Nothing crashes, nothing hangs, nothing is lost without a word."""
 
+import copy
+import pickle
 import random
 import time
 
@@ -7,6 +9,7 @@ import pytest
 from record_damage import SEEDS, check_survival, mutate, random_case
 
 from tengen.records.reader import read_bytes
+from tengen.records.writer import sgf_bytes
 
 
 def quiet(warning):
@@ -51,11 +54,19 @@ def test_time_is_linear_in_repetitions(piece):
 
 
 def test_deep_trees_need_no_stack():
-    from tengen.records.writer import sgf_bytes
-
     depth = 20_000
     data = b"(;SZ[9]" + b"(;B[aa];W[bb]" * depth + b")" * depth + b")"
     (game,) = read_bytes(data, "deep", quiet)
     assert sum(1 for _ in game.root.walk()) == 2 * depth + 1
     (again,) = read_bytes(sgf_bytes(game), "deep", quiet)
     assert sum(1 for _ in again.root.walk()) == 2 * depth + 1
+    copied = pickle.loads(pickle.dumps(game))
+    assert sgf_bytes(copied) == sgf_bytes(game)
+
+
+def test_copies_are_whole_and_independent():
+    (game,) = read_bytes(b"(;SZ[9];B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))", "x")
+    copied = copy.deepcopy(game)
+    assert sgf_bytes(copied) == sgf_bytes(game)
+    copied.root.children[0].properties["B"] = ["ii"]
+    assert sgf_bytes(copied) != sgf_bytes(game)

@@ -148,7 +148,7 @@ class GameRecord:
         """Who moves first: as said, as played, or White after handicap stones."""
         if self.to_play is not None:
             return self.to_play
-        if self.moves and not (self.changes and self.changes[0].before_move == 0):
+        if self.moves:
             return self.moves[0].colour
         return WHITE if self.handicap >= 2 and self.setup else BLACK
 

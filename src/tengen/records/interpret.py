@@ -5,7 +5,6 @@ moves are played on a board once, in one call.
 """
 
 import re
-from collections.abc import Iterable
 
 from tengen.board.colour import BLACK, EMPTY, WHITE
 from tengen.board.points import STRIDE
@@ -100,29 +99,27 @@ class _Interpreter:
     def _read_line(self) -> None:
         """Gather setup and moves from the nodes of the main line."""
         black, white = move_tables(self.record.rows, self.record.columns)
-        moves = self.record.moves
         for node in self.root.main_line():
             properties = node.properties
             if not _SETUP_NAMES.isdisjoint(properties):
                 self._read_setup(node)
-            is_double = "B" in properties and "W" in properties
-            names = [name for name in properties if name in ("B", "W")] if is_double else None
-            if names is None:
-                name, table = ("B", black) if "B" in properties else ("W", white)
-                values = properties.get(name)
-                if values is None:
-                    continue
-                move = table.get(values[0])
-                if move is not None and len(values) == 1:
-                    moves.append(move)
-                    self.origins.append(node)
-                    continue
-                names = [name]
-            if not self._read_odd_moves(node, names):
+            if "B" in properties:
+                values, table = properties["B"], black
+            elif "W" in properties:
+                values, table = properties["W"], white
+            else:
+                continue
+            move = table.get(values[0])
+            is_plain = len(values) == 1 and not (table is black and "W" in properties)
+            if move is not None and is_plain:
+                self.record.moves.append(move)
+                self.origins.append(node)
+            elif not self._read_odd_moves(node):
                 return
 
-    def _read_odd_moves(self, node: Node, names: Iterable[str]) -> bool:
+    def _read_odd_moves(self, node: Node) -> bool:
         """Take moves that are not one plain move a node; return False to end the line."""
+        names = [name for name in node.properties if name in ("B", "W")]
         values = [(name, value) for name in names for value in node.properties[name]]
         if len(values) > 1:
             self._report(WarningKind.PROPERTY, node, f"{len(values)} moves in one node")

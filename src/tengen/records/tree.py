@@ -51,8 +51,27 @@ class Node:
             yield node
             waiting.extend(reversed(node.children))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let pickles and copies be flat: the usual way would recurse once a move."""
+        flat = [(node.properties, node.offset, len(node.children)) for node in self.walk()]
+        return _rebuild, (flat,)
+
     def __repr__(self) -> str:
         return f"Node({self.properties}, {len(self.children)} children)"
+
+
+def _rebuild(flat: list[tuple[dict[str, list[str]], int, int]]) -> Node:
+    """Return the tree whose nodes were listed in the order of `walk`."""
+    top = Node()
+    unfinished = [(top, 1)]
+    for properties, offset, children in flat:
+        parent, left = unfinished.pop()
+        node = parent.add_child(Node(properties, offset))
+        if left > 1:
+            unfinished.append((parent, left - 1))
+        if children:
+            unfinished.append((node, children))
+    return top.children[0]
 
 
 def plain_text(value: str) -> str:
