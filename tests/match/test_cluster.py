@@ -11,14 +11,16 @@ from tengen.match.runner import Limits, run_match
 from tengen.match.store import Store
 from tengen.match.workers import open_workers
 
+dask = pytest.importorskip("dask", reason="needs Dask: pip install tengen[cluster]")
 distributed = pytest.importorskip("distributed", reason="needs Dask: pip install tengen[cluster]")
 
 
 @pytest.fixture
 def cluster():
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as cluster:
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    # How long to knock at the door of a dead worker; by default half a minute.
+    quick = dask.config.set({"distributed.comm.timeouts.connect": "3s"})
+    with quick, distributed.LocalCluster(processes=True, **options) as cluster:
         yield cluster
 
 
