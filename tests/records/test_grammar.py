@@ -144,7 +144,9 @@ def test_positions_are_lenient_unless_rules_are_given():
         suicide.position(rules=rules_named("chinese"))
 
 
-@pytest.mark.parametrize("encoding", ["gb18030", "cp932", "cp949", "cp950", "utf-16", "utf-8-sig"])
+@pytest.mark.parametrize(
+    "encoding", ["gb18030", "cp932", "cp949", "cp950", "utf-16", "utf-16-be", "utf-8-sig"]
+)
 def test_encodings_without_a_word(encoding):
     names = {
         "gb18030": "(;PB[柯洁]PW[聂卫平]EV[中国围棋甲级联赛第三轮];B[aa])",

@@ -151,11 +151,13 @@ def _decode_as(data: bytes, encoding: str, skip: int) -> Text:
 
 
 def _wide_encoding(data: bytes) -> str | None:
-    """Recognise UTF-16 without a mark by the zero bytes of its ASCII."""
+    """Recognise UTF-16 without a mark by the zero bytes of the ASCII it starts with."""
     head = data[:200]
     if len(head) < 8 or head.count(0) < len(head) // 3:
         return None
-    return "utf-16-le" if head[1::2].count(0) >= head[0::2].count(0) else "utf-16-be"
+    if head[1] == head[3] == 0:
+        return "utf-16-le"
+    return "utf-16-be" if head[0] == head[2] == 0 else None
 
 
 def _escaped_encoding(data: bytes) -> str | None:
