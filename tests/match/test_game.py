@@ -104,6 +104,12 @@ def test_refuses_what_is_no_score(text):
         parse_score(text)
 
 
+def test_a_seed_gets_into_the_command_line():
+    (outcome,) = play(scripted(log="{seed}"), scripted(log="none"))
+    assert "7" in outcome.sides[BLACK].log.split()
+    assert "none" in outcome.sides[WHITE].log
+
+
 def test_a_clock_is_told_and_kept():
     (outcome,) = play(
         scripted(), scripted(), dataclasses.replace(SETTING, control=parse_time("5m"))

@@ -1,5 +1,6 @@
 import csv
 import io
+import sqlite3
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -51,7 +52,15 @@ def test_a_report_of_nothing_says_so():
 def test_the_command_writes_page_and_table(tmp_path, capsys):
     Store(tmp_path / "match.sqlite").close()
     assert main(["report", str(tmp_path / "match.sqlite"), "-o", str(tmp_path / "out")]) == 0
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["match.csv", "match.html"]
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["match.csv", "match.html", "match.sgf"]
+
+
+def test_another_database_is_no_match(tmp_path):
+    path = tmp_path / "other.sqlite"
+    sqlite3.connect(path).execute("CREATE TABLE other (x)").connection.close()
+    with pytest.raises(TengenError, match="as a match file"):
+        main(["report", str(path)])
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from tengen.match.stats import (
@@ -95,6 +96,16 @@ def test_pairs_narrow_the_interval():
     assert split.value == mixed.value == 0.5
     assert split.high - split.low < 0.5 * (mixed.high - mixed.low)
     assert 0.4 < mixed.low < 0.42
+
+
+@pytest.mark.parametrize("chances", [(0.25, 0.5, 0.25), (0.09, 0.42, 0.49), (0.05, 0.9, 0.05)])
+@pytest.mark.parametrize("pairs", [10, 30, 100])
+def test_pair_intervals_hold_what_they_promise(chances, pairs):
+    """Of 1,000 matches nearly 95 % must have the truth in their interval."""
+    truth = chances[1] / 2 + chances[2]
+    draws = np.random.default_rng(5).multinomial(pairs, chances, size=1000).tolist()
+    found = [pair_interval([lost, 0, split, 0, won]) for lost, split, won in draws]
+    assert sum(rate.low <= truth <= rate.high for rate in found) >= 930
 
 
 BASEBALL = """

@@ -1,4 +1,4 @@
-"""The results of a match as one self-contained HTML page and a CSV table.
+"""The results of a match as one self-contained HTML page, a CSV table and an SGF collection.
 
 The page needs nothing beside it: plots are SVG inside the page.
 """
@@ -51,13 +51,15 @@ svg { max-width: 100%; height: auto; }
 
 
 def write_report(store: Store, folder: Path) -> list[Path]:
-    """Write `NAME.html` and `NAME.csv` for the match file NAME; return their paths."""
+    """Write `NAME.html`, `NAME.csv` and all games as `NAME.sgf`; return their paths."""
     results = Results(store.path.stem, store.players(), store.games())
     folder.mkdir(parents=True, exist_ok=True)
-    page, table = (folder / f"{store.path.stem}.{end}" for end in ("html", "csv"))
+    stem = store.path.stem
+    page, table, games = (folder / f"{stem}.{end}" for end in ("html", "csv", "sgf"))
     page.write_text(html_page(results), encoding="utf-8")
     table.write_text(csv_table(results), encoding="utf-8")
-    return [page, table]
+    games.write_text("".join(row.sgf for row in results.rows), encoding="utf-8")
+    return [page, table, games]
 
 
 def csv_table(results: Results) -> str:

@@ -17,6 +17,9 @@ Z_95 = 1.959963984540054
 ELO_PER_NAT = 400 / math.log(10)
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The possible scores of two games, divided by two."""
+DOUBTFUL_PAIRS = 2
+"""So many pairs of the greatest variance are added to those seen: a few pairs that happen to be
+alike must not look like certainty. Two keep the interval at 95 % from ten pairs up (tests)."""
 UNSEEN = 1e-3
 """What an outcome that was never seen counts for, as in Fishtest."""
 
@@ -68,20 +71,21 @@ def elo_interval(rate: Interval) -> Interval:
 
 
 def pair_interval(counts: Sequence[int], z: float = Z_95) -> Interval:
-    """Return the mean score of pairs with its normal interval.
+    """Return the mean score of pairs with its interval.
 
-    `counts` are the numbers of pairs that scored 0, 1/2, 1, 3/2 and 2 points. The interval
-    is that of Wilson for as many games as have this variance, so it is sane for few pairs too.
+    `counts` are the numbers of pairs that scored 0, 1/2, 1, 3/2 and 2 points. The interval is
+    that of Wilson for as many games as would have the variance of these pairs.
     """
     pairs = sum(counts)
     if not pairs:
         return Interval(math.nan, 0.0, 1.0)
     mean, variance = _moments(counts)
-    if variance <= 0:
-        return wilson(mean * pairs, pairs, z)
-    return wilson(
-        mean * pairs * mean * (1 - mean) / variance, pairs * mean * (1 - mean) / variance, z
-    )
+    most = mean * (1 - mean)
+    if not most:
+        return wilson(2 * mean * pairs, 2 * pairs, z)
+    variance = (pairs * variance + DOUBTFUL_PAIRS * most) / (pairs + DOUBTFUL_PAIRS)
+    games = pairs * most / variance
+    return wilson(mean * games, games, z)
 
 
 def _moments(counts: Sequence[float]) -> tuple[float, float]:

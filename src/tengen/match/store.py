@@ -117,13 +117,15 @@ class Store:
     """The file of a match. One object a runner; it may be used from one thread at a time."""
 
     def __init__(self, path: Path, create: bool = True):
-        """Open the file; raise TengenError if it cannot be or is something else."""
+        """Open the file, or only an existing one; raise TengenError if it is something else."""
         self.path = path
         if not create and not path.is_file():
             raise TengenError(f"no such file: {path}")
         try:
             self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
-            self._prepare()
+            if create:
+                self._prepare()
+            self.count()
         except sqlite3.Error as error:
             raise TengenError(f"cannot open {path} as a match file: {error}") from None
         self._runner: str | None = None

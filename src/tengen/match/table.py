@@ -1,6 +1,7 @@
 """The live picture of a match in the terminal."""
 
 import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -26,6 +27,7 @@ from tengen.match.tally import (
 )
 
 REFRESHES_PER_S = 2
+LINE_EVERY_S = 30
 DECISIONS = {
     Decision.OPEN: "open",
     Decision.H0: "H0 accepted",
@@ -35,15 +37,45 @@ DECISIONS = {
 
 @contextmanager
 def live_table(console: Console) -> Iterator[Watcher]:
-    """Yield a watcher that keeps a table up to date on a terminal, or prints the last one."""
-    last: list[Status] = []
-    if not console.is_terminal:
-        yield last.append
-        if last:
-            console.print(picture(last[-1]))
+    """Yield a watcher: a table kept up to date on a terminal, else plain lines and a last table."""
+    if console.is_terminal:
+        with Live(console=console, refresh_per_second=REFRESHES_PER_S) as live:
+            yield lambda status: live.update(picture(status))
         return
-    with Live(console=console, refresh_per_second=REFRESHES_PER_S) as live:
-        yield lambda status: live.update(picture(status))
+    lines = _PlainLines(console)
+    yield lines.watch
+    if lines.last is not None:
+        console.print(picture(lines.last))
+
+
+class _PlainLines:
+    """Writes a line now and then, for logs."""
+
+    def __init__(self, console: Console):
+        self.last: Status | None = None
+        self._console = console
+        self._next_s = time.monotonic() + LINE_EVERY_S
+
+    def watch(self, status: Status) -> None:
+        self.last = status
+        if time.monotonic() >= self._next_s:
+            self._next_s = time.monotonic() + LINE_EVERY_S
+            self._console.print(plain_line(status), soft_wrap=True)
+
+
+def plain_line(status: Status) -> str:
+    """Return where a match stands in one line: by engine, and the pace."""
+    rates = (
+        f"{entrant.label} {percent(score_of_player(status.rows, number).rate)}"
+        for number, entrant in enumerate(status.plan.entrants)
+    )
+    return f"{len(status.rows)}/{status.limits.games} games: {'; '.join(rates)}; {_pace(status)}"
+
+
+def _pace(status: Status) -> str:
+    left_s = status.time_left_s
+    left = "?" if left_s is None else str(timedelta(seconds=round(left_s)))
+    return f"{status.games_per_hour:.0f} games/h, {status.running} running, {left} left"
 
 
 def picture(status: Status) -> RenderableType:
@@ -145,8 +177,6 @@ def _llr(status: Status, counts: list[int]) -> str:
 def _progress(status: Status) -> Table:
     line = Table.grid(padding=(0, 1))
     done, games = len(status.rows), status.limits.games
-    left_s = status.time_left_s
-    left = "?" if left_s is None else str(timedelta(seconds=round(left_s)))
-    pace = f"{status.games_per_hour:.0f} games/h, {status.running} running, {left} left"
-    line.add_row(ProgressBar(games, min(done, games), width=40), f"{done}/{games}", pace)
+    bar = ProgressBar(games, min(done, games), width=40)
+    line.add_row(bar, f"{done}/{games}", _pace(status))
     return line
