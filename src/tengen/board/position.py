@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board import diagram
-from tengen.board.colour import BLACK, Colour
+from tengen.board.colour import BLACK, WHITE, Colour
 from tengen.board.kernels import layout
 from tengen.board.kernels.block import new_block, stones_hash
 from tengen.board.kernels.legality import is_legal, legal_points, position_hash, replay
@@ -96,6 +96,11 @@ class Position:
         block[layout.PRISONERS + layout.BLACK] = block[layout.PRISONERS + layout.WHITE] = 0
         block[layout.TO_PLAY] = to_play
         self._restart(block)
+
+    def place_handicap(self, points: Sequence[int]) -> None:
+        """Give Black handicap stones; White is to play."""
+        self.setup([(point, BLACK) for point in points], WHITE)
+        self.handicap = len(points)
 
     @classmethod
     def from_block(cls, block: Block, rules: Rules | None = None) -> "Position":

@@ -1,11 +1,11 @@
 """Commands that change the game: the board, moves, handicap, records."""
 
 from tengen.board.colour import Colour
+from tengen.board.handicap import fixed_handicap_points, free_handicap_points
 from tengen.board.points import PASS, check_size
 from tengen.board.position import IllegalMoveError
 from tengen.board.rules import check_komi
 from tengen.core.errors import TengenError
-from tengen.gtp.handicap import fixed_handicap_points, free_handicap_points
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command, number, vertex_text, want
 
@@ -80,16 +80,18 @@ def gg_undo(session: Session, arguments: list[str]) -> str:
 @command("fixed_handicap")
 def fixed_handicap(session: Session, arguments: list[str]) -> str:
     """Put handicap stones on the star points."""
-    points = fixed_handicap_points(session.position, _handicap(session, arguments))
-    session.place_handicap(points)
+    size = session.position.rows, session.position.columns
+    points = fixed_handicap_points(*size, _handicap(session, arguments))
+    session.position.place_handicap(points)
     return session.vertices(points)
 
 
 @command("place_free_handicap")
 def place_free_handicap(session: Session, arguments: list[str]) -> str:
     """Put handicap stones where the engine likes them."""
-    points = free_handicap_points(session.position, _handicap(session, arguments))
-    session.place_handicap(points)
+    size = session.position.rows, session.position.columns
+    points = free_handicap_points(*size, _handicap(session, arguments))
+    session.position.place_handicap(points)
     return session.vertices(points)
 
 
@@ -100,7 +102,7 @@ def set_free_handicap(session: Session, arguments: list[str]) -> str:
     points = [session.parse_move(text) for text in arguments]
     if len(points) < 2 or PASS in points or len(set(points)) < len(points):
         raise GtpError("bad vertex list")
-    session.place_handicap(points)
+    session.position.place_handicap(points)
     return ""
 
 
@@ -108,8 +110,6 @@ def _handicap(session: Session, arguments: list[str]) -> int:
     (text,) = want(arguments, 1, "fixed_handicap N")
     count = int(number(text, "fixed_handicap N"))
     _check_empty(session)
-    if count < 2:
-        raise GtpError("invalid number of stones")
     return count
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tengen.board.colour import BLACK, Colour
+from tengen.board.colour import Colour
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
@@ -161,11 +161,6 @@ class Session:
     def set_komi(self, komi: float) -> None:
         """Change komi and keep the game."""
         self.position.rules = replace(self.position.rules, komi=komi)
-
-    def place_handicap(self, points: list[int]) -> None:
-        """Put Black's handicap stones on the empty board; White is to play."""
-        self.position.setup([(point, BLACK) for point in points], BLACK.opponent)
-        self.position.handicap = len(points)
 
     def vertices(self, points: list[int]) -> str:
         """Return points as GTP text."""

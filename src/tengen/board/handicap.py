@@ -1,8 +1,7 @@
 """Where handicap stones go."""
 
 from tengen.board.points import point_at
-from tengen.board.position import Position
-from tengen.gtp.protocol import GtpError
+from tengen.core.errors import TengenError
 
 SMALLEST = 7
 WIDE = 13
@@ -17,11 +16,10 @@ def most_fixed(rows: int, columns: int) -> int:
     return 9 if has_middle and min(rows, columns) > SMALLEST else 4
 
 
-def fixed_handicap_points(position: Position, count: int) -> list[int]:
-    """Return the points of `count` stones in the order of the GTP standard; raise GtpError."""
-    rows, columns = position.rows, position.columns
-    if count > most_fixed(rows, columns):
-        raise GtpError("invalid number of stones")
+def fixed_handicap_points(rows: int, columns: int, count: int) -> list[int]:
+    """Return the points of `count` stones in the order of the GTP standard; raise TengenError."""
+    if not 2 <= count <= most_fixed(rows, columns):
+        raise TengenError("invalid number of stones")
     line = 3 if min(rows, columns) >= WIDE else 2
     top, bottom, middle = line, rows - 1 - line, rows // 2
     left, right, centre = line, columns - 1 - line, columns // 2
@@ -33,9 +31,9 @@ def fixed_handicap_points(position: Position, count: int) -> list[int]:
     return [point_at(row, column) for row, column in places]
 
 
-def free_handicap_points(position: Position, count: int) -> list[int]:
+def free_handicap_points(rows: int, columns: int, count: int) -> list[int]:
     """Return points for a free handicap: the fixed ones, as many as there are."""
-    most = most_fixed(position.rows, position.columns)
+    most = most_fixed(rows, columns)
     if most < 2:
-        raise GtpError("invalid number of stones")
-    return fixed_handicap_points(position, min(count, most))
+        raise TengenError("invalid number of stones")
+    return fixed_handicap_points(rows, columns, min(count, most))
