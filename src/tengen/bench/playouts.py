@@ -3,12 +3,11 @@
 import statistics
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
-from multiprocessing import get_context
+from dataclasses import dataclass
 
 import numpy as np
 
+from tengen.bench.figures import Figures
 from tengen.bench.peer import Peer
 from tengen.board.kernels.block import new_block
 from tengen.playout.kernels.light import run_light_playouts
@@ -18,23 +17,16 @@ BATCH = 200
 
 
 @dataclass
-class PlayoutFigures:
-    """One measurement; the ratios are None unless a peer was measured in the same run."""
+class PlayoutFigures(Figures):
+    """One measurement of light playouts from the empty board."""
 
-    playouts_per_s: float
-    moves_per_s: float
-    rows: int
-    columns: int
-    threads: int
-    ratio_to_c: float | None = None
-    ratio_to_processes: float | None = None
+    playouts_per_s: float = 0.0
+    moves_per_s: float = 0.0
 
-    def as_json(self) -> dict[str, object]:
-        """Return the fields as JSON wants them; `size` is a number for square boards."""
-        square = self.rows == self.columns
-        figures = {key: value for key, value in asdict(self).items() if value is not None}
-        size = self.rows if square else f"{self.columns}x{self.rows}"
-        return {**figures, "size": size}
+    @property
+    def rate(self) -> float:
+        """Playouts a second."""
+        return self.playouts_per_s
 
 
 class PlayoutLoop:
@@ -73,7 +65,13 @@ def measure(rows: int, columns: int, seconds: float, threads: int) -> PlayoutFig
     took_s = time.monotonic() - begin_s
     playouts = sum(loop.playouts for loop in loops)
     moves = sum(int(loop.totals[2]) for loop in loops)
-    return PlayoutFigures(playouts / took_s, moves / took_s, rows, columns, threads)
+    return PlayoutFigures(
+        rows,
+        columns,
+        threads,
+        playouts_per_s=playouts / took_s,
+        moves_per_s=moves / took_s,
+    )
 
 
 def measure_beside_c(rows: int, columns: int, seconds: float, rounds: int = 7) -> PlayoutFigures:
@@ -90,28 +88,7 @@ def measure_beside_c(rows: int, columns: int, seconds: float, rounds: int = 7) -
             ratios.append(peer.run(rows, columns, count, seed).seconds / took_s)
             figures.append((count / took_s, int(loop.totals[2]) / took_s))
     playouts, moves = (statistics.median(column) for column in zip(*figures, strict=True))
-    return PlayoutFigures(playouts, moves, rows, columns, 1, statistics.median(ratios))
-
-
-def _process_rate(rows: int, columns: int, seconds: float) -> float:
-    return measure(rows, columns, seconds, 1).playouts_per_s
-
-
-def measure_beside_processes(
-    rows: int, columns: int, seconds: float, threads: int, rounds: int = 3
-) -> PlayoutFigures:
-    """Measure threads of one process against as many processes, in turns."""
-    spawn = get_context("spawn")
-    arguments = [[value] * threads for value in (rows, columns, seconds / rounds)]
-    with ProcessPoolExecutor(threads, mp_context=spawn) as pool:
-        list(pool.map(_process_rate, *[[v] * threads for v in (rows, columns, 0.1)]))
-        figures = []
-        ratios = []
-        for _ in range(rounds):
-            figures.append(measure(rows, columns, seconds / rounds, threads))
-            together = sum(pool.map(_process_rate, *arguments))
-            ratios.append(figures[-1].playouts_per_s / together)
-    best = statistics.median_low([f.playouts_per_s for f in figures])
-    chosen = next(f for f in figures if f.playouts_per_s == best)
-    chosen.ratio_to_processes = statistics.median(ratios)
-    return chosen
+    ratio = statistics.median(ratios)
+    return PlayoutFigures(
+        rows, columns, 1, ratio_to_c=ratio, playouts_per_s=playouts, moves_per_s=moves
+    )

@@ -2,28 +2,48 @@
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from tengen.board.points import parse_size
 from tengen.cli.arguments import positive_float, positive_int
+from tengen.core.errors import TengenError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parts = parser.add_subparsers(metavar="PART", dest="part", required=True)
-    playouts = parts.add_parser("playouts", help="light playouts from the empty board")
-    playouts.add_argument("--size", default="9", help="board size: 9 or 7x9 (default 9)")
-    playouts.add_argument(
-        "--seconds", type=positive_float, default=2.0, help="how long (default 2)"
+    _add_part(
+        parts,
+        "playouts",
+        "light playouts from the empty board",
+        "measure a yardstick in the same run: C for one thread, processes for several",
+        _playouts,
     )
-    playouts.add_argument("--threads", type=positive_int, default=1, help="default 1")
-    playouts.add_argument(
-        "--peer",
-        action="store_true",
-        help="measure a yardstick in the same run: C for one thread, processes for several",
+    _add_part(
+        parts,
+        "search",
+        "simulations of the tree search with heavy playouts from the empty board",
+        "measure as many processes as threads in the same run",
+        _search,
     )
-    playouts.add_argument("--json", action="store_true", help="print one JSON object")
-    playouts.set_defaults(measure=_playouts)
+
+
+def _add_part(
+    parts: Any,
+    name: str,
+    summary: str,
+    peer: str,
+    measure: Callable[[argparse.Namespace], dict[str, object]],
+) -> None:
+    """Add a part with the options that all parts have."""
+    part = parts.add_parser(name, help=summary, description=summary.capitalize())
+    part.add_argument("--size", default="9", help="board size: 9 or 7x9 (default 9)")
+    part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
+    part.add_argument("--threads", type=positive_int, default=1, help="default 1")
+    part.add_argument("--peer", action="store_true", help=peer)
+    part.add_argument("--json", action="store_true", help="print one JSON object")
+    part.set_defaults(measure=measure)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,14 +59,23 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _playouts(arguments: argparse.Namespace) -> dict[str, object]:
     from tengen.bench import playouts
+    from tengen.bench.figures import beside_processes
 
-    rows, columns = parse_size(arguments.size)
+    asked = (*parse_size(arguments.size), arguments.seconds)
     if not arguments.peer:
-        figures = playouts.measure(rows, columns, arguments.seconds, arguments.threads)
-    elif arguments.threads == 1:
-        figures = playouts.measure_beside_c(rows, columns, arguments.seconds)
-    else:
-        figures = playouts.measure_beside_processes(
-            rows, columns, arguments.seconds, arguments.threads
-        )
-    return figures.as_json()
+        return playouts.measure(*asked, arguments.threads).as_json()
+    if arguments.threads == 1:
+        return playouts.measure_beside_c(*asked).as_json()
+    return beside_processes(playouts.measure, *asked, arguments.threads).as_json()
+
+
+def _search(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import search
+    from tengen.bench.figures import beside_processes
+
+    asked = (*parse_size(arguments.size), arguments.seconds, arguments.threads)
+    if not arguments.peer:
+        return search.measure(*asked).as_json()
+    if arguments.threads == 1:
+        raise TengenError("--peer compares threads with processes: add --threads 2 or more")
+    return beside_processes(search.measure, *asked).as_json()

@@ -1,0 +1,44 @@
+"""The measurements give the figures that people and scripts read."""
+
+import json
+
+import pytest
+
+from tengen.bench import playouts, search
+from tengen.bench.figures import beside_processes
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+
+pytestmark = pytest.mark.kernels
+
+
+def bench(capsys, *words):
+    assert main(["bench", *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_search_figures(capsys):
+    figures = bench(capsys, "search", "--size", "5", "--seconds", "0.05")
+    assert figures["simulations_per_s"] > 0
+    assert figures["nodes"] > 25
+    assert figures["rss_mib"] > 10
+    assert (figures["size"], figures["threads"]) == (5, 1)
+    assert "ratio_to_processes" not in figures
+
+
+def test_an_oblong_board_on_two_threads(capsys):
+    figures = bench(capsys, "search", "--size", "4x6", "--seconds", "0.05", "--threads", "2")
+    assert (figures["size"], figures["threads"]) == ("4x6", 2)
+
+
+@pytest.mark.parametrize("part", [playouts, search])
+def test_threads_beside_processes(part):
+    figures = beside_processes(part.measure, 5, 5, 0.15, 2)
+    assert figures.threads == 2
+    assert figures.rate > 0
+    assert figures.ratio_to_processes > 0
+
+
+def test_one_thread_has_no_processes_to_compare_with():
+    with pytest.raises(TengenError, match="--threads 2"):
+        main(["bench", "search", "--peer"])
