@@ -11,6 +11,7 @@ from tengen.match.tally import (
     pair_counts,
     score_of_colour,
     score_of_player,
+    time_use,
 )
 
 
@@ -66,3 +67,10 @@ def test_half_a_pair_does_not_count():
 def test_games_that_repeat_are_noticed():
     rows = [row_of(0, 0, 1, 1), row_of(1, 1, 0, 1), row_of(2, 0, 1, 1)._replace(digest="0")]
     assert duplicates(rows) == 1
+
+
+def test_time_is_counted_for_the_engine_whatever_its_colour():
+    first = row_of(0, 0, 1, 1)._replace(length=22, opening_moves=2, black_time_s=5, white_time_s=1)
+    second = row_of(1, 1, 0, 1)._replace(length=20, opening_moves=2, black_time_s=1, white_time_s=7)
+    assert time_use([first, second], 0) == (19, 12, 0)
+    assert time_use([first, second._replace(white_cpu_s=None)], 0).cpu_s is None

@@ -31,6 +31,7 @@ from tengen.match.tally import (
     reasons,
     score_of_colour,
     score_of_player,
+    time_use,
 )
 
 EGF_START = 2100.0
@@ -100,6 +101,7 @@ def html_page(results: Results) -> str:
         _section("Pairs on one opening, colours swapped", _pairs(results)),
         _section("Ratings", _ratings(results)),
         _section("How games ended", _endings(results)),
+        _section("Time and CPU a move", _times(results)),
         _section("Health", _health(results)),
         *(_section(title, picture) for title, picture in svg_plots(results)),
     ]
@@ -187,6 +189,16 @@ def _endings(results: Results) -> str:
         rows.append((f"{player.label} won by", *(won[reason] for reason in found)))
         rows.append((f"{player.label} lost by", *(lost[reason] for reason in found)))
     return html_table(["", *(Reason(reason).name.lower() for reason in found)], rows)
+
+
+def _times(results: Results) -> str:
+    """Return seconds and CPU seconds a move: where they differ much, the machine was too busy."""
+    rows = []
+    for number, player in enumerate(results.players):
+        moves, time_s, cpu_s = time_use(results.rows, number)
+        cpu = "–" if cpu_s is None else f"{cpu_s / max(moves, 1):.3f}"
+        rows.append((player.label, f"{time_s / max(moves, 1):.3f}", cpu))
+    return html_table(["engine", "seconds", "CPU seconds"], rows)
 
 
 def _health(results: Results) -> str:

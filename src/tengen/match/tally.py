@@ -93,3 +93,28 @@ def reasons(rows: Iterable[GameRow], player: int, won: bool) -> Counter[int]:
 def duplicates(rows: Sequence[GameRow]) -> int:
     """Return how many games repeat an earlier one move for move: they add no knowledge."""
     return len(rows) - len({row.digest for row in rows})
+
+
+class TimeUse(NamedTuple):
+    """What a player spent."""
+
+    moves: float
+    time_s: float
+    cpu_s: float | None
+    """None if it is unknown for any game."""
+
+
+def time_use(rows: Iterable[GameRow], player: int) -> TimeUse:
+    """Add up a player's moves after the openings, its time and its CPU time."""
+    moves, time_s = 0.0, 0.0
+    cpus: list[float | None] = []
+    for row in rows:
+        mine = (row.length - row.opening_moves) / 2
+        if row.black == player:
+            moves, time_s = moves + mine, time_s + row.black_time_s
+            cpus.append(row.black_cpu_s)
+        if row.white == player:
+            moves, time_s = moves + mine, time_s + row.white_time_s
+            cpus.append(row.white_cpu_s)
+    known = [cpu for cpu in cpus if cpu is not None]
+    return TimeUse(moves, time_s, sum(known) if len(known) == len(cpus) else None)
