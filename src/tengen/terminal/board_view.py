@@ -12,22 +12,25 @@ LAST_STYLES = {1: "bold black on #f2d58c", 2: "bold bright_white on #a8803a"}
 STAR_LINES = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
 
 
-def board_text(position: Position) -> Text:
-    """Return the board with coordinates; the last move stands between brackets."""
+def board_text(position: Position, coloured: bool = True) -> Text:
+    """Return the board with coordinates; the last move stands between brackets.
+
+    Without colours White's stones are drawn hollow.
+    """
     letters = "    " + " ".join(LETTERS[: position.columns]) + "\n"
     text = Text(letters)
     for row in range(position.rows):
         number = f"{position.rows - row:2d}"
         text.append(f" {number}")
         for column in range(position.columns):
-            _append_point(text, position, point_at(row, column))
+            _append_point(text, position, point_at(row, column), coloured)
         text.append(" ", style=WOOD)
         text.append(f" {number}\n")
     text.append(letters.rstrip("\n"))
     return text
 
 
-def _append_point(text: Text, position: Position, point: int) -> None:
+def _append_point(text: Text, position: Position, point: int, coloured: bool) -> None:
     """Add a point: the gap before it, then its mark."""
     last = position.last_move
     before = "(" if point == last else ")" if point - 1 == last and _same_row(point, last) else " "
@@ -35,7 +38,7 @@ def _append_point(text: Text, position: Position, point: int) -> None:
     colour = position.colour(point)
     if colour:
         style = LAST_STYLES[colour] if point == last else STONE_STYLES[colour]
-        text.append("●" if colour == 1 else "○", style=style)
+        text.append("●" if colour == 1 or coloured else "○", style=style)
     else:
         text.append("+" if _is_star(position, point) else "·", style=GRID)
 

@@ -152,7 +152,7 @@ class TextGame:
 
     def _show(self) -> None:
         self.console.print()
-        self.console.print(board_text(self.position))
+        self.console.print(board_text(self.position, self.console.color_system is not None))
         black, white = (self.position.prisoners(colour) for colour in Colour)
         self.console.print(f"captured by Black ● {white}, by White ○ {black}", highlight=False)
 
