@@ -1,0 +1,170 @@
+"""The map of the packages, enforced: who may import whom, and what a kernel module may hold."""
+
+import ast
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "tengen"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+BOARD = {"core", "board"}
+ENGINE = BOARD | {"playout", "knowledge", "search", "engine"}
+FACES = ENGINE | {"records"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "core": set(),
+    "board": {"core"},
+    "records": BOARD,
+    "solver": BOARD,
+    "playout": BOARD,
+    "knowledge": BOARD | {"playout"},
+    "search": BOARD | {"playout", "knowledge"},
+    "engine": ENGINE,
+    "bench": ENGINE,
+    "gtp": FACES,
+    "terminal": FACES,
+    "analysis": FACES,
+    "web": FACES | {"analysis"},
+    "match": FACES,
+    "tune": FACES | {"match"},
+    "lab": FACES | {"match", "tune", "solver"},
+}
+"""Below the map stands `cli`, which may import all of it and which nobody imports."""
+
+SEEN_BY_SEARCH = ("tengen.knowledge.source", "tengen.knowledge.kernels.registry")
+BOARD_SIZE_NAMES = {"SIZE", "BOARD_SIZE", "BOARDSIZE", "WIDTH", "HEIGHT", "N"}
+LONGEST_FILE = 600
+
+
+def name_of(path: Path) -> str:
+    """Return `tengen.board.points` for its file."""
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield every imported name, those inside functions too: `tengen.board.points.PASS`."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def own_imports(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (package, name) for what is imported of Tengen's own packages."""
+    packages = {folder.name for folder in SOURCE.iterdir() if folder.is_dir()}
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "tengen" and len(parts) > 1 and parts[1] in packages:
+            yield parts[1], name
+
+
+def package_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0]
+
+
+def is_kernel_module(path: Path) -> bool:
+    return path.parent.name == "kernels"
+
+
+KERNEL_MODULES = [path for path in MODULES if is_kernel_module(path)]
+
+
+def test_every_package_has_its_place():
+    packages = {package_of(path) for path in MODULES if path.parent != SOURCE}
+    unplaced = packages - set(MAY_IMPORT) - {"cli"}
+    assert not unplaced, f"put {unplaced} into the map MAY_IMPORT"
+
+
+def test_the_map_has_no_cycle():
+    order = list(MAY_IMPORT)
+    for package, below in MAY_IMPORT.items():
+        later = set(order[order.index(package) + 1 :])
+        assert not later & below, f"{package} stands below {later & below}"
+
+
+def test_imports_go_one_way():
+    wrong = [
+        f"{name_of(path)} imports {name}"
+        for path in MODULES
+        if (package := package_of(path)) in MAY_IMPORT
+        for target, name in own_imports(path)
+        if target not in MAY_IMPORT[package] | {package}
+    ]
+    assert not wrong
+
+
+def test_the_search_knows_no_concrete_source():
+    wrong = [
+        f"{name_of(path)} imports {name}"
+        for path in MODULES
+        if package_of(path) == "search"
+        for target, name in own_imports(path)
+        if target == "knowledge" and not name.startswith(SEEN_BY_SEARCH)
+    ]
+    assert not wrong
+
+
+def test_only_kernel_modules_compile():
+    wrong = [
+        f"{name_of(path)} imports {name}"
+        for path in MODULES
+        if not is_kernel_module(path)
+        for name in imports(path)
+        if name.startswith("tengen.core.compiler.")
+    ]
+    assert not wrong, "kernels live in folders named kernels"
+
+
+def test_numba_is_set_up_in_one_place():
+    users = {
+        name_of(path)
+        for path in MODULES
+        if any(name.split(".")[0] == "numba" for name in imports(path))
+    }
+    assert users == {"tengen.core.compiler"}
+
+
+def test_kernels_see_only_what_the_cache_key_covers():
+    """Compiled code holds the constants it was made from: they must count for the key."""
+    wrong = [
+        f"{name_of(path)} imports {name}"
+        for path in KERNEL_MODULES
+        for _, name in own_imports(path)
+        if ".kernels." not in name and not name.startswith("tengen.core.compiler.")
+    ]
+    assert not wrong
+
+
+def test_kernel_modules_hold_no_objects():
+    for path in KERNEL_MODULES:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ClassDef):
+                bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
+                assert bases == ["NamedTuple"], f"{node.name} in {name_of(path)}"
+
+
+def test_no_board_size_for_a_whole_module():
+    for path in MODULES:
+        if package_of(path) in ENGINE:
+            names = {
+                target.id
+                for node in tree_of(path).body
+                if isinstance(node, ast.Assign)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            }
+            assert not names & BOARD_SIZE_NAMES, f"{name_of(path)}: boards have their own size"
+
+
+def test_files_stay_short():
+    lengths = {name_of(path): len(path.read_text().splitlines()) for path in MODULES}
+    too_long = {name: length for name, length in lengths.items() if length > LONGEST_FILE}
+    assert not too_long, "make two modules of each"
