@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tengen.match.stats import (
+    EGF_EPSILON,
     ELO_PER_NAT,
     Decision,
     Sprt,
@@ -164,6 +165,16 @@ def test_egf_table():
     assert egf_parameters(2100) == (24, 100)
     assert egf_parameters(2700) == (10, 70)
     assert egf_parameters(2900) == (10, 70)
+
+
+@pytest.mark.parametrize(
+    ("rating", "difference", "published"),
+    [(100, 100, 0.378), (100, 500, 0.076), (200, 200, 0.264), (200, 400, 0.114), (300, 50, 0.435)],
+)
+def test_egf_expectations_as_published(rating, difference, published):
+    """Sensei's Library, "EGF Rating System": chances against a stronger player, without eps."""
+    expected = egf_expectation(rating, rating + difference) + EGF_EPSILON / 2
+    assert expected == pytest.approx(published, abs=0.0006)
 
 
 def test_egf_expectations_lack_epsilon():

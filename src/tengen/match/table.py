@@ -60,7 +60,7 @@ class _PlainLines:
         self.last = status
         if time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + LINE_EVERY_S
-            self._console.print(plain_line(status), soft_wrap=True)
+            self._console.print(Text(plain_line(status)), soft_wrap=True)
 
 
 def plain_line(status: Status) -> str:
