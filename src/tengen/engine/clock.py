@@ -56,7 +56,7 @@ class Clock:
     def with_left(self, left_s: float, stones_left: int) -> "Clock":
         """Return the clock after GTP's `time_left`: seconds, and stones once in overtime."""
         if self.kind is ClockKind.NONE:
-            return Clock(ClockKind.ABSOLUTE, left_s=left_s)
+            return Clock.start(ClockKind.ABSOLUTE, max(left_s, 0.0))
         return replace(self, left_s=max(left_s, 0.0), stones_left=stones_left)
 
     def after_move(self, spent_s: float) -> "Clock":

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+import numpy as np
+import numpy.typing as npt
+
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.engine.clock import Clock, ClockKind, moves_left, thinking_time
@@ -135,6 +138,11 @@ class Engine:
     def problems(self) -> list[str]:
         """What sources raised so far."""
         return self._searcher.problems
+
+    @property
+    def rule_counts(self) -> npt.NDArray[np.int64]:
+        """How often each `playout.policy.Rule` chose a playout move of a tree search so far."""
+        return self._searcher.rule_counts
 
     # Inside
 

@@ -8,7 +8,7 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
 from tengen.knowledge.builtin import BuiltinSource
-from tengen.knowledge.source import PythonSource
+from tengen.knowledge.source import PythonSource, load_source
 from tengen.playout.policy import Policy
 from tengen.search.settings import SearchSettings
 
@@ -65,7 +65,8 @@ class EngineSettings:
     def with_words(self, words: Iterable[str]) -> "EngineSettings":
         """Return the settings with `name=value` words applied; raise TengenError.
 
-        A name may be a parameter's own (`playouts=500`) or with its part (`search.kind=uct`).
+        A name may be a parameter's own (`playouts=500`) or with its part (`search.kind=uct`);
+        `prior=my_ideas.py:corner_lover@50` adds a source with its equivalent visits.
         """
         settings = self
         for word in words:
@@ -76,6 +77,8 @@ class EngineSettings:
         return settings
 
     def _with(self, name: str, value: str) -> "EngineSettings":
+        if name == "prior":
+            return dataclasses.replace(self, sources=(*self.sources, _source(value)))
         part, _, own = name.rpartition(".")
         for candidate in [part] if part else PARTS:
             component = getattr(self, candidate, None) if candidate in PARTS else None
@@ -83,6 +86,15 @@ class EngineSettings:
                 changes: dict[str, Any] = {candidate: with_values(component, {own: value})}
                 return dataclasses.replace(self, **changes)
         raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them")
+
+
+def _source(text: str) -> PythonSource:
+    """Load `FILE.py:NAME`, or `FILE.py:NAME@VISITS`."""
+    spec, at, visits = text.rpartition("@")
+    try:
+        return load_source(spec, float(visits)) if at else load_source(text)
+    except ValueError:
+        raise TengenError(f"write equivalent visits as a number, not {visits!r}") from None
 
 
 PARTS = ("play", "search", "policy", "priors")

@@ -56,7 +56,7 @@ class PythonSource:
 
 
 def load_source(
-    spec: str, equivalent_visits: float, before_move: int = ALWAYS, to_depth: int = ALWAYS
+    spec: str, equivalent_visits: float = 20.0, before_move: int = ALWAYS, to_depth: int = ALWAYS
 ) -> PythonSource:
     """Load `file.py:name`; raise TengenError if there is no such file, name, or it is no source."""
     path_text, colon, name = spec.rpartition(":")

@@ -27,8 +27,7 @@ def make_player(spec: str) -> Player:
         return GtpPlayer(spec)
     if spec.endswith(".toml") and not Path(spec).is_file():
         raise TengenError(f"no such file: {spec}")
-    return _tengen_player(spec)
+    # Only here: a match of GTP programs need not load the engine.
+    from tengen.match.tengen_player import tengen_player
 
-
-def _tengen_player(spec: str) -> Player:
-    raise TengenError(f"no in-process engine yet for {spec!r}: use `tengen gtp ...`")
+    return tengen_player(spec)

@@ -1,0 +1,99 @@
+"""Tengen itself as a player, in this process: no pipe, no second start."""
+
+import shlex
+import time
+
+from tengen import __version__
+from tengen.board.colour import Colour
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+from tengen.engine.clock import Clock as EngineClock
+from tengen.engine.clock import ClockKind
+from tengen.engine.engine import Engine
+from tengen.engine.settings import EngineSettings
+from tengen.engine.settings_file import settings_words
+from tengen.match.clock import Clock
+from tengen.match.player import RESIGN
+from tengen.match.setting import GameSetting
+from tengen.playout.judge import judge
+
+LARGEST_SEED = 2**31
+
+
+class TengenPlayer:
+    """An engine with fixed settings. Each game gets an engine of its own, seeded by the game."""
+
+    name = "Tengen"
+    version = __version__
+
+    def __init__(self, settings: EngineSettings):
+        self._settings = settings
+        self._clock: EngineClock | None = None
+        self._position = Position(9)
+        self._engine: Engine | None = None
+        self._cpu_s = 0.0
+
+    @property
+    def cpu_s(self) -> float | None:
+        """CPU time spent in this player's moves."""
+        return self._cpu_s
+
+    @property
+    def log(self) -> str:
+        """What knowledge sources raised."""
+        return "\n".join(self._engine.problems) if self._engine else ""
+
+    def new_game(self, setting: GameSetting, seed: int) -> None:
+        """Set up the board, and an engine with the seed of the game."""
+        words = [f"seed={seed % LARGEST_SEED or 1}"] if not self._settings.play.seed else []
+        self._engine = Engine(self._settings.with_words(words))
+        self._position = Position(setting.rows, setting.columns, setting.rules)
+        self._clock = None
+
+    def play(self, colour: Colour, move: int) -> None:
+        """Take note of a move."""
+        self._position.play(move, colour)
+
+    def tell_time(self, colour: Colour, clock: Clock) -> None:
+        """Take note of the clock."""
+        control = clock.control
+        if control.increment_s:
+            kind, period_s = ClockKind.FISCHER, control.increment_s
+        elif control.period_s:
+            kind, period_s = ClockKind.CANADIAN, control.period_s
+        else:
+            kind, period_s = ClockKind.ABSOLUTE, 0.0
+        start = EngineClock.start(kind, control.main_s, period_s, control.stones)
+        self._clock = start.with_left(clock.remaining_s, clock.stones)
+
+    def genmove(self, colour: Colour, limit_s: float) -> int:
+        """Choose a move and play it."""
+        if self._engine is None:
+            raise TengenError("genmove before new_game")
+        begun_s = time.thread_time()
+        position = self._position.copy()
+        position.to_play = colour
+        decision = self._engine.think(position, self._clock)
+        self._cpu_s += time.thread_time() - begun_s
+        if decision.resigns:
+            return RESIGN
+        self._position.play(decision.move, colour)
+        return decision.move
+
+    def final_score(self) -> float | None:
+        """Return the margin from Black's side."""
+        return judge(self._position).score
+
+    def close(self) -> None:
+        """Stop thinking."""
+        if self._engine is not None:
+            self._engine.stop_pondering()
+
+
+def tengen_player(spec: str) -> TengenPlayer:
+    """Return the player of `tengen name=value ...` or of a TOML file; raise TengenError.
+
+    A player has one thread unless its settings say more: games run beside each other.
+    """
+    words = settings_words(spec) if spec.endswith(".toml") else shlex.split(spec)[1:]
+    return TengenPlayer(EngineSettings().with_words(["threads=1", *words]))
