@@ -14,10 +14,12 @@ COMMANDS = {
     "play": "play a game in the terminal",
     "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
     "score": "judge finished games: dead stones, territory, result",
+    "explain": "show what the engine thinks of a position in a game, and why",
     "games": "look into collections of game records",
     "match": "play many games between players, with results one can believe",
     "report": "show the results of a match as a page with tables and plots",
     "tune": "find good values for parameters by games",
+    "regress": "run a suite of positions whose right moves are known",
     "gtp-check": "find out whether an engine keeps the Go Text Protocol",
     "bench": "measure the speed of a part",
 }

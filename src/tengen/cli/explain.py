@@ -1,0 +1,173 @@
+"""`tengen explain`: show what the engine thinks of a position in a game, and why."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.cli.arguments import positive_int
+from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.core.errors import TengenError
+
+if TYPE_CHECKING:
+    from tengen.engine.explanation import Explanation
+    from tengen.records.game import GameRecord
+    from tengen.search.report import Candidate
+
+SHOWN = 10
+LONGEST_LINE = 8
+"""Moves of a principal variation in the table; JSON has all."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    parser.add_argument("file", metavar="FILE", help="a game record; of several games the first")
+    add_engine_options(parser)
+    parser.add_argument(
+        "--move", type=positive_int, metavar="N", help="before this move (default: at the end)"
+    )
+    parser.add_argument(
+        "--top", type=positive_int, default=SHOWN, help=f"candidates to show (default {SHOWN})"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, all candidates")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search the position and print what was found."""
+    from tengen.engine.engine import Engine
+    from tengen.engine.explanation import explain
+    from tengen.search.limit import Limit
+
+    settings = engine_settings(arguments)
+    record = _read(arguments.file)
+    before = len(record.moves) + 1 if arguments.move is None else arguments.move
+    position = record.position(before - 1)
+    played = record.moves[before - 1].move if before <= len(record.moves) else None
+    play = settings.play
+    limit = Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
+    found = explain(Engine(settings), position, limit)
+    if arguments.json:
+        print(json.dumps(as_json(found, before, played)))
+    else:
+        _print(found, before, played, arguments.top)
+    return 0
+
+
+def _read(path: str) -> "GameRecord":
+    from tengen.records.reader import read_games
+
+    record = next(iter(read_games(Path(path))), None)
+    if record is None:
+        raise TengenError(f"no game in {path}")
+    return record
+
+
+def as_json(found: "Explanation", number: int, played: int | None) -> dict[str, Any]:
+    """Return an explanation as what `--json` prints."""
+    position, report = found.position, found.report
+    return {
+        "move": number,
+        "to_play": position.to_play.name.lower(),
+        "played": None if played is None else position.vertex(played),
+        "simulations": report.simulations,
+        "value": report.value,
+        "nodes": report.nodes,
+        "depth": report.depth,
+        "candidates": [_candidate_json(found, candidate) for candidate in report.candidates],
+        "rules": {rule.name.lower(): count for rule, count in found.rules.items()},
+        "problems": found.problems,
+    }
+
+
+def _candidate_json(found: "Explanation", candidate: "Candidate") -> dict[str, Any]:
+    opinions = found.opinions.get(candidate.move, [])
+    return {
+        "move": found.position.vertex(candidate.move),
+        "visits": candidate.visits,
+        "value": candidate.value,
+        "prior_value": candidate.prior_value,
+        "prior_visits": candidate.prior_visits,
+        "rave_value": candidate.rave_value,
+        "rave_visits": candidate.rave_visits,
+        "policy": candidate.policy,
+        "line": [found.position.vertex(move) for move in candidate.line],
+        "sources": {o.source: {"value": o.value, "visits": o.visits} for o in opinions},
+    }
+
+
+def _print(found: "Explanation", number: int, played: int | None, top: int) -> None:
+    """Print the board, the candidates, what the sources said, and the rules of the playouts."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    position, report = found.position, found.report
+    console.print(str(position), markup=False)
+    said = "" if played is None else f"; played: {position.vertex(played)}"
+    console.print(
+        f"Move {number}, {position.to_play.name.capitalize()} to play{said}. "
+        f"{report.simulations:,} simulations, win rate {report.value:.1%}, "
+        f"{report.nodes:,} nodes, mean depth {report.depth:.1f}"
+    )
+    shown = _shown(report.candidates, played, top)
+    console.print(_candidate_table(found, shown, played))
+    console.print(_source_table(found, shown, played))
+    total = sum(found.rules.values()) or 1
+    shares = [f"{rule.name.lower()} {count / total:.1%}" for rule, count in found.rules.items()]
+    if shares:
+        console.print("Playout moves by rule: " + ", ".join(shares))
+    for problem in found.problems:
+        console.print(escape(f"problem: {problem}"), soft_wrap=True)
+
+
+def _shown(candidates: "list[Candidate]", played: int | None, top: int) -> "list[Candidate]":
+    """Return the best candidates, and the move that was played wherever it stands."""
+    return candidates[:top] + [c for c in candidates[top:] if c.move == played]
+
+
+def _name(found: "Explanation", move: int, played: int | None) -> str:
+    return found.position.vertex(move) + ("*" if move == played else "")
+
+
+def _weighed(value: float, visits: float) -> str:
+    """Return `0.75 x 20`: a value and the visits behind it."""
+    return f"{value:.2f} x {visits:g}" if visits else "-"
+
+
+def _candidate_table(found: "Explanation", shown: "list[Candidate]", played: int | None) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, caption="* was played in the game" if played else None)
+    table.add_column("move")
+    for title in ("visits", "win rate", "prior", "RAVE"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("line", overflow="fold")
+    for c in shown:
+        line = " ".join(found.position.vertex(move) for move in c.line[:LONGEST_LINE])
+        table.add_row(
+            _name(found, c.move, played),
+            f"{c.visits:,}",
+            f"{c.value:.1%}" if c.visits else "-",
+            _weighed(c.prior_value, round(c.prior_visits, 1)),
+            _weighed(c.rave_value, c.rave_visits),
+            line,
+        )
+    return table
+
+
+def _source_table(found: "Explanation", shown: "list[Candidate]", played: int | None) -> Any:
+    """Return what each source said of each candidate: value x equivalent visits."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("source")
+    for name in found.sources:
+        table.add_column(name, justify="right", no_wrap=True)
+    for candidate in shown:
+        said = {o.source: o for o in found.opinions.get(candidate.move, [])}
+        cells = [
+            _weighed(said[name].value, round(said[name].visits, 1)) if name in said else "-"
+            for name in found.sources
+        ]
+        table.add_row(_name(found, candidate.move, played), *cells)
+    return table

@@ -1,0 +1,120 @@
+"""`tengen regress`: run a suite of positions whose right moves are known."""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.core.errors import TengenError
+
+if TYPE_CHECKING:
+    from tengen.engine.settings import EngineSettings
+    from tengen.regress.suite import Script
+    from tengen.regress.tally import SuiteResult
+
+PLAYOUTS = 1000
+INTERRUPTED = 130
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    parser.add_argument(
+        "suite", type=Path, metavar="SUITE", help="a folder of .tst files, one of them, or a .tar.*"
+    )
+    add_engine_options(parser, f"simulations a case (default {PLAYOUTS})")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="run this file of the suite only; can be given several times",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the suite and print the passes by file; after Ctrl-C, what was done so far."""
+    from tengen.regress.suite import open_suite
+    from tengen.regress.tally import SuiteResult
+
+    if arguments.playouts is None and arguments.seconds is None:
+        arguments.playouts = PLAYOUTS
+    # The right answer is never to resign; what the user says comes later and wins.
+    arguments.settings.insert(0, "resign=0")
+    settings = engine_settings(arguments)
+    found = SuiteResult()
+    began_s = time.monotonic()
+    with open_suite(arguments.suite) as scripts:
+        is_partial = _run_all(_chosen(scripts, arguments.only), settings, found)
+    elapsed_s = round(time.monotonic() - began_s, 1)
+    if arguments.json:
+        print(json.dumps({"partial": is_partial, "elapsed_s": elapsed_s, **found.as_json()}))
+    else:
+        _print_table(found, elapsed_s, is_partial)
+    return INTERRUPTED if is_partial else 0
+
+
+def _chosen(scripts: "list[Script]", only: list[str]) -> "list[Script]":
+    """Return the scripts that were asked for; raise TengenError for a name that is not there."""
+    if not only:
+        return scripts
+    names = {Path(name).with_suffix(".tst").name for name in only}
+    unknown = names - {script.name for script in scripts}
+    if unknown:
+        raise TengenError(f"no such file with cases in the suite: {', '.join(sorted(unknown))}")
+    return [script for script in scripts if script.name in names]
+
+
+def _run_all(scripts: "list[Script]", settings: "EngineSettings", found: "SuiteResult") -> bool:
+    """Run all cases with a progress bar on a terminal; return whether it was interrupted."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from tengen.regress.runner import run_script
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[passed]} passed"),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("", total=sum(script.cases for script in scripts), passed=0)
+        try:
+            for script in scripts:
+                progress.update(task, description=script.name)
+                for result in run_script(script, settings):
+                    found.add(result)
+                    progress.update(task, advance=1, passed=found.total.passed)
+        except KeyboardInterrupt:
+            return True
+    return False
+
+
+def _print_table(found: "SuiteResult", elapsed_s: float, is_partial: bool) -> None:
+    """Print a row for each file, then the sum, then why cases were not run."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    if is_partial:
+        console.print("[bold red]Partial: interrupted before the end.[/]")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("file")
+    for title in ("cases", "passed", "share", "GNU Go passes", "of these we", "not run"):
+        table.add_column(title, justify="right")
+    for name, tally in [*found.files.items(), ("all", found.total)]:
+        share = f"{tally.passed / tally.cases:.0%}" if tally.cases else "-"
+        counts = (tally.gnugo_passed, tally.both_passed, tally.not_run or "")
+        table.add_row(name, str(tally.cases), str(tally.passed), share, *map(str, counts))
+    console.print(table)
+    console.print(f"{elapsed_s:.0f} s")
+    for problem in found.problems:
+        console.print(escape(f"not run: {problem}"), soft_wrap=True)

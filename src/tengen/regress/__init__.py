@@ -1,0 +1,1 @@
+"""Regression suites: positions with the moves that are right in them."""
