@@ -1,5 +1,6 @@
 """When a search ends."""
 
+import threading
 import time
 from dataclasses import dataclass, field
 
@@ -35,3 +36,23 @@ class Limit:
         now_s = time.monotonic()
         pace = done / max(now_s - self.begun_s, 1e-6)
         return min(left, pace * max(self.until_s - now_s, 0.0))
+
+
+class Budget:
+    """The simulations of a search, handed out in batches: the threads together run no more."""
+
+    def __init__(self, simulations: float):
+        self._left = max(simulations, 0)
+        self._lock = threading.Lock()
+
+    def take(self, most: int) -> int:
+        """Return how many simulations may be run now, `most` at most."""
+        with self._lock:
+            count = int(min(most, self._left))
+            self._left -= count
+        return count
+
+    def give_back(self, count: int) -> None:
+        """Return simulations that were taken but not run."""
+        with self._lock:
+            self._left += count

@@ -19,7 +19,7 @@ from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels import simulation as cells
 from tengen.search.kernels.expansion import expand
 from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
-from tengen.search.limit import Limit
+from tengen.search.limit import Budget, Limit
 from tengen.search.python_sources import PythonSources
 from tengen.search.reading import read_report
 from tengen.search.report import SearchReport
@@ -113,8 +113,9 @@ class Searcher:
         """Run simulations until the limit. `progress` is called between batches, in this thread."""
         self._stop[0] = 0
         self._expand_root()
+        budget = Budget(limit.simulations - self.simulations)
         while not self._is_over(limit):
-            self._run_threads(limit, progress)
+            self._run_threads(limit, budget, progress)
             if self._is_full():
                 self._make_room()
 
@@ -122,16 +123,16 @@ class Searcher:
         """End a running search soon; may be called from any thread or a signal handler."""
         self._stop[0] = 1
 
-    def _run_threads(self, limit: Limit, progress: Progress | None) -> None:
+    def _run_threads(self, limit: Limit, budget: Budget, progress: Progress | None) -> None:
         """Let all workers run until the limit or until the memory is full."""
         others = [
-            threading.Thread(target=self._work, args=(worker, limit, None), daemon=True)
+            threading.Thread(target=self._work, args=(worker, limit, budget, None), daemon=True)
             for worker in self._workers[1:]
         ]
         for thread in others:
             thread.start()
         try:
-            self._work(self._workers[0], limit, progress)
+            self._work(self._workers[0], limit, budget, progress)
         except BaseException:
             self.stop()
             raise
@@ -139,24 +140,34 @@ class Searcher:
             for thread in others:
                 thread.join()
 
-    def _work(self, worker: Worker, limit: Limit, progress: Progress | None) -> None:
+    def _work(
+        self, worker: Worker, limit: Limit, budget: Budget, progress: Progress | None
+    ) -> None:
         while not self._is_over(limit) and not self._is_full():
-            left = (limit.simulations - self.simulations) / len(self._workers)
-            run_simulations(
-                self._arena.tree,
-                np.uintp(ROOT),
-                self._position.block,
-                worker,
-                self._table,
-                self._policy,
-                self._formula,
-                self._rollout(),
-                np.uintp(max(1, min(BATCH, left))),
-                self._stop,
-            )
+            count = budget.take(BATCH)
+            if count == 0:
+                break
+            budget.give_back(count - self._run_batch(worker, count))
             self._sources.answer(worker, self._arena, self._position)
             if progress is not None:
                 progress(self)
+
+    def _run_batch(self, worker: Worker, count: int) -> int:
+        """Run up to `count` simulations; return how many were run."""
+        before = int(worker.totals[cells.SIMULATIONS])
+        run_simulations(
+            self._arena.tree,
+            np.uintp(ROOT),
+            self._position.block,
+            worker,
+            self._table,
+            self._policy,
+            self._formula,
+            self._rollout(),
+            np.uintp(count),
+            self._stop,
+        )
+        return int(worker.totals[cells.SIMULATIONS]) - before
 
     def _expand_root(self) -> None:
         """Expand the root, so that every source has spoken before the first simulation."""
