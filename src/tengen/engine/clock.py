@@ -61,6 +61,8 @@ class Clock:
 
     def after_move(self, spent_s: float) -> "Clock":
         """Return the clock after a move, for who is told nothing by `time_left`."""
+        if self.kind is ClockKind.NONE:
+            return self
         left_s = self.left_s - spent_s
         if self.kind is ClockKind.FISCHER:
             return replace(self, left_s=left_s + self.period_s)

@@ -67,8 +67,8 @@ class Engine:
         self.settings = settings or EngineSettings()
         seed = self.settings.play.seed or time.time_ns() % 2**31
         self.seed = seed
-        table = source_table(self.settings.priors.sources())
-        knowledge = Knowledge(table, self.settings.sources)
+        table = source_table(self.settings.compiled_sources())
+        knowledge = Knowledge(table, self.settings.python_sources())
         search = self.settings.search
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
         self._pondering: threading.Thread | None = None

@@ -7,8 +7,9 @@ from typing import Any
 
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
+from tengen.engine.source_text import parse_source
 from tengen.knowledge.builtin import BuiltinSource
-from tengen.knowledge.source import PythonSource, load_source
+from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import Policy
 from tengen.search.settings import SearchSettings
 
@@ -60,13 +61,23 @@ class EngineSettings:
     search: SearchSettings = field(default_factory=SearchSettings)
     policy: Policy = field(default_factory=Policy)
     priors: PriorSettings = field(default_factory=PriorSettings)
-    sources: tuple[PythonSource, ...] = ()
+    sources: tuple[PythonSource | BuiltinSource, ...] = ()
+    """Sources beside the built-in ones of `priors`."""
+
+    def compiled_sources(self) -> list[BuiltinSource]:
+        """Return the sources that run compiled."""
+        named = [source for source in self.sources if isinstance(source, BuiltinSource)]
+        return [*self.priors.sources(), *named]
+
+    def python_sources(self) -> list[PythonSource]:
+        """Return the sources that run as Python."""
+        return [source for source in self.sources if isinstance(source, PythonSource)]
 
     def with_words(self, words: Iterable[str]) -> "EngineSettings":
         """Return the settings with `name=value` words applied; raise TengenError.
 
         A name may be a parameter's own (`playouts=500`) or with its part (`search.kind=uct`);
-        `prior=my_ideas.py:corner_lover@50` adds a source with its equivalent visits.
+        `prior=my_ideas.py:corner_lover@50` adds a source (see `engine.source_text`).
         """
         settings = self
         for word in words:
@@ -78,7 +89,7 @@ class EngineSettings:
 
     def _with(self, name: str, value: str) -> "EngineSettings":
         if name == "prior":
-            return dataclasses.replace(self, sources=(*self.sources, _source(value)))
+            return dataclasses.replace(self, sources=(*self.sources, parse_source(value)))
         part, _, own = name.rpartition(".")
         for candidate in [part] if part else PARTS:
             component = getattr(self, candidate, None) if candidate in PARTS else None
@@ -86,15 +97,6 @@ class EngineSettings:
                 changes: dict[str, Any] = {candidate: with_values(component, {own: value})}
                 return dataclasses.replace(self, **changes)
         raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them")
-
-
-def _source(text: str) -> PythonSource:
-    """Load `FILE.py:NAME`, or `FILE.py:NAME@VISITS`."""
-    spec, at, visits = text.rpartition("@")
-    try:
-        return load_source(spec, float(visits)) if at else load_source(text)
-    except ValueError:
-        raise TengenError(f"write equivalent visits as a number, not {visits!r}") from None
 
 
 PARTS = ("play", "search", "policy", "priors")
