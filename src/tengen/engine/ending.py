@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tengen.board.colour import Colour
 from tengen.board.kernels import layout
 from tengen.board.points import PASS, STRIDE
@@ -13,6 +11,8 @@ from tengen.playout.judge import Judgement, Status, judge, ownership
 
 SETTLED = 0.8
 """A point is settled if one side holds it this clearly, whoever moves first."""
+TRIES = 200
+"""Playouts for each side to move first, to see which points are clear."""
 NEIGHBOURS = (-STRIDE, -1, 1, STRIDE)
 
 
@@ -23,28 +23,34 @@ class Ending:
     judgement: Judgement
     is_settled: bool
     """Nothing is left that either side could win by moving."""
+    unclear: int
+    """Points that neither side holds clearly."""
 
     def lead_of(self, colour: Colour) -> float:
         """Return by how many points a side wins."""
         return self.judgement.score if colour is Colour.BLACK else -self.judgement.score
 
+    def sure_lead_of(self, colour: Colour) -> float:
+        """Return by how many points a side wins even if it loses every unclear point."""
+        return self.lead_of(colour) - 2 * self.unclear
+
 
 def look_at_ending(position: Position) -> Ending:
     """Judge a position and tell whether it is settled."""
     judgement = judge(position)
-    return Ending(judgement, _is_settled(position, judgement))
+    tries = [ownership(position, colour, playouts=TRIES) for colour in Colour]
+    unclear = sum(
+        any(_is_unclear(owned[point], vacant[point]) for owned, vacant in tries)
+        for point in position.points()
+        if not _is_dame(position, point, judgement)
+    )
+    dame_matters = position.rules.scoring is Scoring.AREA
+    is_settled = unclear == 0 and not (dame_matters and _has_dame(position, judgement))
+    return Ending(judgement, is_settled, unclear)
 
 
-def _is_settled(position: Position, judgement: Judgement) -> bool:
-    """Tell whether every point is clearly held, or shared in a seki."""
-    if position.rules.scoring is Scoring.AREA and _has_dame(position, judgement):
-        return False
-    tries = [ownership(position, colour, playouts=200) for colour in Colour]
-    for owned, vacant in tries:
-        undecided = (np.abs(owned) < SETTLED) & (vacant < 0.5)
-        if any(undecided[p] for p in position.points() if not _is_dame(position, p, judgement)):
-            return False
-    return True
+def _is_unclear(owned: float, vacant: float) -> bool:
+    return abs(owned) < SETTLED and vacant < 0.5
 
 
 def _is_dame(position: Position, point: int, judgement: Judgement) -> bool:
@@ -79,9 +85,9 @@ def cleanup_moves(position: Position, judgement: Judgement) -> list[int]:
 def may_pass(position: Position, ending: Ending) -> bool:
     """Tell whether the side to move can end the game by passing without losing by it."""
     opponent_passed = bool(position.moves) and position.moves[-1].move == PASS
-    if ending.lead_of(position.to_play) < 0:
-        return False
-    return opponent_passed or ending.is_settled
+    if opponent_passed and ending.sure_lead_of(position.to_play) > 0:
+        return True
+    return ending.is_settled and ending.lead_of(position.to_play) >= 0
 
 
 def is_late(position: Position) -> bool:
