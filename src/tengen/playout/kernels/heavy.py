@@ -14,7 +14,6 @@ from tengen.board.kernels.layout import (
     EMPTIES,
     EMPTY,
     EMPTY_LIST,
-    EMPTY_PLACE,
     KO,
     LAST,
     PASS,
@@ -34,6 +33,7 @@ from tengen.playout.kernels.answers import (
     pattern_answers,
     two_liberty_answers,
 )
+from tengen.playout.kernels.light import set_aside
 from tengen.playout.kernels.random import next_random, random_below
 from tengen.playout.kernels.selfatari import is_bad_self_atari
 
@@ -102,11 +102,7 @@ def _sound_uniform_move(block, random, policy):
             if careless or not is_bad_self_atari(block, point, colour):
                 return point
         left -= ONE
-        last = block[EMPTY_LIST + left]
-        block[EMPTY_LIST + left] = point
-        block[EMPTY_PLACE + point] = left
-        block[EMPTY_LIST + place] = last
-        block[EMPTY_PLACE + last] = place
+        set_aside(block, place, left)
     return PASS
 
 

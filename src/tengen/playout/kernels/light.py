@@ -24,11 +24,23 @@ ONE = np.uintp(1)
 
 
 @inline_kernel
+def set_aside(block, place, left):
+    """Swap the empty points at two places of their list, so that a refused one is not drawn again.
+
+    What the list holds does not change.
+    """
+    point, last = block[EMPTY_LIST + place], block[EMPTY_LIST + left]
+    block[EMPTY_LIST + left] = point
+    block[EMPTY_PLACE + point] = left
+    block[EMPTY_LIST + place] = last
+    block[EMPTY_PLACE + last] = place
+
+
+@inline_kernel
 def uniform_move(block, random):
     """Return a move drawn uniformly from those that fill no own eye and are legal, else PASS.
 
-    A point that is refused is swapped behind the others, so every playable point stays equally
-    likely. The order of the list of empty points changes; what it holds does not.
+    A point that is refused is set aside, so every playable point stays equally likely.
     """
     colour = np.uintp(block[TO_PLAY])
     left = np.uintp(block[EMPTIES])
@@ -39,11 +51,7 @@ def uniform_move(block, random):
             if not is_suicide(block, point, colour):
                 return point
         left -= ONE
-        last = block[EMPTY_LIST + left]
-        block[EMPTY_LIST + left] = point
-        block[EMPTY_PLACE + point] = left
-        block[EMPTY_LIST + place] = last
-        block[EMPTY_PLACE + last] = place
+        set_aside(block, place, left)
     return PASS
 
 
