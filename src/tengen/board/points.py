@@ -49,7 +49,7 @@ def parse_vertex(text: str, rows: int, columns: int) -> int:
     number = name[1:]
     if column < 0 or not (number.isascii() and number.isdigit()):
         raise TengenError(f"invalid vertex {text!r}: write it like D4, or pass")
-    row = rows - int(number)
+    row = rows - int(number) if len(number) < 4 else -1
     if column >= columns or not 0 <= row < rows:
         raise TengenError(f"vertex {text!r} is outside the {columns}x{rows} board")
     return point_at(row, column)

@@ -12,6 +12,9 @@ from tengen.search.report import Candidate, SearchReport
 
 Line = Callable[[SearchReport, Position, "Options"], str]
 DEFAULT_INTERVAL_S = 1.0
+FLAGS = ("rootInfo", "ownership", "movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits")
+"""What KataGo can be asked to add; what we have nothing to say of is left out."""
+KEYS = ("interval", "minmoves", "maxmoves", "avoid", "allow", *FLAGS)
 
 
 class Options:
@@ -34,6 +37,8 @@ class Options:
 
     def _take(self, session: Session, key: str, words: list[str]) -> None:
         """Read one key and its values."""
+        if key not in KEYS:
+            raise GtpError(f"unknown key {key}: use {', '.join(KEYS)}")
         needed = 3 if key in ("avoid", "allow") else 1
         if len(words) < needed:
             raise GtpError(f"{key} wants {needed} values")
@@ -41,7 +46,7 @@ class Options:
         if key == "interval":
             self.interval_s = _centiseconds(values[0])
         elif key == "maxmoves":
-            self.most = int(number(values[0], "maxmoves N"))
+            self.most = max(int(number(values[0], "maxmoves N")), 1)
         elif key in ("avoid", "allow"):
             points = {session.parse_move(text) for text in values[1].split(",")}
             if session.parse_colour(values[0]) is self.colour and key == "avoid":

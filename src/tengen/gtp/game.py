@@ -99,10 +99,13 @@ def place_free_handicap(session: Session, arguments: list[str]) -> str:
 def set_free_handicap(session: Session, arguments: list[str]) -> str:
     """Put handicap stones where the controller says."""
     _check_empty(session)
-    points = [session.parse_move(text) for text in arguments]
-    if len(points) < 2 or PASS in points or len(set(points)) < len(points):
-        raise GtpError("bad vertex list")
-    session.position.place_handicap(points)
+    try:
+        points = [session.parse_move(text) for text in arguments]
+        if len(points) < 2 or PASS in points or len(set(points)) < len(points):
+            raise GtpError("bad vertex list")
+        session.position.place_handicap(points)
+    except (GtpError, TengenError):
+        raise GtpError("bad vertex list") from None
     return ""
 
 

@@ -11,6 +11,7 @@ BONUS_NAMES = {
     "N": Compensation.STONES,
     "N-1": Compensation.STONES_LESS_ONE,
 }
+SUICIDE_WORDS = {"true": True, "false": False}
 
 
 def rules_to_katago(rules: Rules) -> dict[str, object]:
@@ -38,7 +39,7 @@ def rules_from_katago(text: str) -> Rules:
         return Rules(
             scoring=Scoring[str(given.get("scoring", "AREA")).upper()],
             ko=KO_NAMES[str(given.get("ko", "POSITIONAL")).upper()],
-            suicide=bool(given.get("suicide", False)),
+            suicide=SUICIDE_WORDS[str(given.get("suicide", False)).lower()],
             compensation=BONUS_NAMES[str(given.get("whiteHandicapBonus", "0")).upper()],
         )
     except KeyError as error:

@@ -1,5 +1,6 @@
 """The GTP connection: lines in, replies out, and a thread that hears interruptions."""
 
+import io
 import queue
 import sys
 import threading
@@ -20,6 +21,22 @@ from tengen.gtp.session import Session
 _END = None
 
 
+def _own_stdin() -> BinaryIO:
+    """Return standard input with a buffer of its own.
+
+    The thread that reads may wait there for ever; with the buffer of `sys.stdin` it would hold a
+    lock that Python needs to end.
+    """
+    return open(sys.stdin.fileno(), "rb", closefd=False)
+
+
+def _own_stdout() -> TextIO:
+    """Return standard output made to write any text, whatever the locale."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    return sys.stdout
+
+
 class Loop:
     """Reads commands from a stream and writes replies to another until `quit` or the end."""
 
@@ -30,8 +47,8 @@ class Loop:
         source: BinaryIO | None = None,
         target: TextIO | None = None,
     ):
-        self._source = source or sys.stdin.buffer
-        self._target = target or sys.stdout
+        self._source = source or _own_stdin()
+        self._target = target or _own_stdout()
         self._lines: queue.Queue[str | None] = queue.Queue()
         self.session = Session(settings, rules, self._write, self._has_input)
 

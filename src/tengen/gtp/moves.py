@@ -8,23 +8,23 @@ from tengen.gtp.session import Session, command, vertex_text, want
 
 
 def _decide(session: Session, colour: Colour, clean_up: bool = False) -> Decision:
-    """Let the engine decide for a colour, on its clock."""
+    """Let the engine decide for a colour; what it took is left to the caller."""
     position = session.position.copy()
     position.to_play = colour
-    clock = session.clocks[colour]
-    begun_s = time.monotonic()
     think = session.engine.clean_up if clean_up else session.engine.think
-    decision = think(position, clock)
-    session.clocks[colour] = clock.after_move(time.monotonic() - begun_s)
+    decision = think(position, session.clocks[colour])
     session.report_problems()
     return decision
 
 
 def _move(session: Session, arguments: list[str], clean_up: bool = False) -> str:
     colour = session.parse_colour(want(arguments, 1, "genmove COLOUR")[0])
+    begun_s = time.monotonic()
     decision = _decide(session, colour, clean_up)
     if decision.resigns:
         return "resign"
+    spent_s = time.monotonic() - begun_s
+    session.clocks[colour] = session.clocks[colour].after_move(spent_s)
     session.position.play(decision.move, colour)
     session.engine_waits()
     return vertex_text(session.position, decision.move)

@@ -17,18 +17,16 @@ class GtpError(Exception):
 
 
 def parse_command(line: str) -> Command | None:
-    """Read a line; return None if there is nothing in it.
+    """Read a line; return None if there is nothing in it. After an id the name may be missing.
 
     Control characters are dropped, a tab is a blank, and what follows a `#` is a comment.
     """
     cleaned = "".join(_clean(character) for character in line.partition("#")[0])
     words = cleaned.split()
-    number = ""
-    if words and words[0].isascii() and words[0].isdigit():
-        number = words.pop(0)
     if not words:
         return None
-    return Command(number, words[0], words[1:])
+    number = words.pop(0) if words[0].isascii() and words[0].isdigit() else ""
+    return Command(number, words[0] if words else "", words[1:])
 
 
 def _clean(character: str) -> str:
@@ -48,5 +46,6 @@ def failure(command_id: str, message: str) -> str:
 
 
 def _body(text: str) -> str:
-    """A blank line would end the reply, so there is none inside."""
-    return "\n".join(line for line in text.strip("\n").split("\n") if line.strip()) or ""
+    """A blank line would end the reply, so there is none inside; pictures begin on a new line."""
+    lines = "\n".join(line for line in text.splitlines() if line.strip())
+    return f"\n{lines}" if lines and text.startswith("\n") else lines

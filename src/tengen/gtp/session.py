@@ -104,6 +104,7 @@ class Session:
             return self._end(failure(asked.id, str(error)))
         except Exception as error:
             # Whatever went wrong, the controller gets an answer and the session goes on.
+            print(f"tengen: internal error: {error!r}", file=sys.stderr, flush=True)
             return self._end(failure(asked.id, f"internal error: {error!r}"))
 
     def begin_reply(self) -> None:
@@ -155,7 +156,8 @@ class Session:
         old.undo(len(moves))
         position.setup([(p, old.colour(p)) for p in old.points()], old.to_play)
         position.handicap = old.handicap
-        position.play_sequence(moves)
+        if position.play_sequence(moves) < len(moves):
+            raise GtpError("the game so far breaks these rules")
         self.position = position
 
     def set_komi(self, komi: float) -> None:
@@ -181,7 +183,7 @@ def want(arguments: list[str], count: int, usage: str) -> list[str]:
 
 def number(text: str, usage: str, kind: type = int) -> float:
     """Read a number; raise GtpError if it is none."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, OverflowError):
         value = float(kind(text))
         if value == value and abs(value) != float("inf"):
             return value

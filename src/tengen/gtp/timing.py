@@ -11,13 +11,19 @@ def _set_all(session: Session, clock: Clock) -> None:
         session.clocks[colour] = clock
 
 
+def _seconds(texts: list[str], usage: str) -> list[float]:
+    """Read numbers from 0 up."""
+    values = [number(text, usage, float) for text in texts]
+    if any(value < 0 for value in values):
+        raise GtpError(f"usage: {usage}")
+    return values
+
+
 @command("time_settings")
 def time_settings(session: Session, arguments: list[str]) -> str:
     """Set main time, overtime and the stones for it."""
     usage = "time_settings MAIN_SECONDS OVERTIME_SECONDS STONES"
-    main_s, period_s, stones = (number(t, usage, float) for t in want(arguments, 3, usage))
-    if min(main_s, period_s, stones) < 0:
-        raise GtpError(f"usage: {usage}")
+    main_s, period_s, stones = _seconds(want(arguments, 3, usage), usage)
     _set_all(session, Clock.from_gtp(main_s, period_s, int(stones)))
     return ""
 
@@ -39,7 +45,7 @@ def kgs_time_settings(session: Session, arguments: list[str]) -> str:
     """Set a clock as KGS does: none, absolute, canadian or byoyomi."""
     usage = "kgs-time_settings none | absolute M | canadian M T N | byoyomi M T N"
     kind = want(arguments, 1, usage)[0].lower()
-    values = [number(text, usage, float) for text in arguments[1:]]
+    values = _seconds(arguments[1:], usage)
     if kind == "none":
         _set_all(session, Clock())
     elif kind == "absolute" and len(values) == 1:
@@ -65,6 +71,6 @@ def kata_time_settings(session: Session, arguments: list[str]) -> str:
     kind = want(arguments, 1, usage)[0].lower()
     if not kind.startswith("fischer"):
         return kgs_time_settings(session, arguments)
-    main_s, increment_s = (number(t, usage, float) for t in want(arguments[1:], 2, usage))
+    main_s, increment_s = _seconds(want(arguments[1:], 2, usage), usage)
     _set_all(session, Clock.start(ClockKind.FISCHER, main_s, increment_s))
     return ""

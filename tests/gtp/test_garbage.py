@@ -1,0 +1,134 @@
+"""Lines that no controller should send: each gets one reply, and the session goes on."""
+
+import random
+import re
+
+from gtp_helpers import Talk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tengen.gtp.session import COMMANDS
+
+LINES = 10_000
+FAST = sorted(set(COMMANDS) - {"quit"})
+SLOW = {"genmove", "reg_genmove", "kgs-genmove_cleanup", "lz-analyze", "kata-analyze", "analyze"}
+SLOW |= {"final_score", "final_status_list"}
+"""Commands that think: they come seldom, and on a tiny board."""
+FILES = {"printsgf", "loadsgf"}
+WORDS = [
+    "b",
+    "w",
+    "black",
+    "WHITE",
+    "D4",
+    "d4",
+    "A1",
+    "C3",
+    "pass",
+    "resign",
+    "I1",
+    "Z9",
+    "T19",
+    "0",
+    "1",
+    "2",
+    "3",
+    "5",
+    "-1",
+    "7.5",
+    "1e999",
+    "nan",
+    "inf",
+    "99999999999",
+    "true",
+    "false",
+    "alive",
+    "dead",
+    "seki",
+    "chinese",
+    "japanese",
+    "{",
+    "}",
+    "[",
+    "{}",
+    '{"ko":1}',
+    "absolute",
+    "byoyomi",
+    "canadian",
+    "fischer",
+    "none",
+    "interval",
+    "avoid",
+    "allow",
+    "b,w",
+    "D4,A1",
+    "maxmoves",
+    "#",
+    "##",
+    "ä",
+    "囲碁",
+    "\x00",
+    "\x1b[0m",
+    "=",
+    "?",
+    "?1",
+    ".",
+    "/",
+]
+REPLY = re.compile(r"[=?]\d*( [^\n]*)?(\n[^\n]+)*\n\n\Z")
+
+
+def check_reply(line, reply):
+    """A line with something in it gets a reply that ends with the only blank line in it."""
+    is_blank = (
+        not re.sub(r"[\x00-\x1f\x7f]", lambda c: " " * (c[0] in "\t\n"), line).split("#")[0].strip()
+    )
+    if is_blank:
+        assert reply is None, line
+        return
+    assert reply is not None, line
+    assert reply == "\n" or REPLY.match(reply), (line, reply)
+    assert "internal error" not in reply, (line, reply)
+
+
+def random_line(rng):
+    """Return a command with odd arguments, or what is no command at all."""
+    kind = rng.random()
+    if kind < 0.1:
+        return "".join(
+            chr(rng.choice([rng.randrange(128), rng.randrange(0x3000)])) for _ in "12345"
+        )
+    name = rng.choice(sorted(SLOW) if kind < 0.11 else sorted(set(FAST) - SLOW - FILES))
+    words = rng.choices(WORDS, k=rng.randrange(5))
+    number = rng.choice(["", "", "7 ", "0 ", "123456789012345678901234567890 "])
+    gap, end = rng.choice([" ", "  ", "\t"]), rng.choice(["\n", "\r\n", ""])
+    return f"{number}{name}{gap}{' '.join(words)}{end}"
+
+
+def test_ten_thousand_lines():
+    """A seeded run over every command but quit and those that write files."""
+    rng = random.Random(20260101)
+    talk = Talk("playouts=2", size=5, interrupted=lambda: True)
+    for number in range(LINES):
+        line = random_line(rng)
+        check_reply(line, talk.session.handle(line))
+        if number % 50 == 0:
+            # Boards grow by chance; thinking must stay cheap.
+            talk.ok("boardsize 5")
+    assert talk.ok("name") == "Tengen"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text(text):
+    """Text that is no command never changes anything; its one reply is well formed."""
+    talk = TALK
+    if text.split() and text.split()[0] in COMMANDS:
+        return
+    before = talk.state()
+    for line in text.split("\n"):
+        check_reply(line, talk.session.handle(line))
+    assert talk.state() == before
+
+
+TALK = Talk()
