@@ -36,9 +36,8 @@ def read_report(
 
 def _rank(candidate: Candidate, final: str) -> tuple[float, float]:
     """Return what a candidate is ordered by; unvisited moves come last, by their prior."""
-    prior = candidate.prior_visits * candidate.prior_value
     if candidate.visits == 0:
-        return -1.0, prior if candidate.prior_visits < 1e6 else -1.0
+        return -1.0, candidate.prior_visits * candidate.prior_value
     by = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.lcb}
     return float(by[final]), candidate.value
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import Policy
@@ -27,8 +28,6 @@ from tengen.search.settings import SearchSettings
 
 BATCH = 128
 """Simulations in one call of the kernel: some milliseconds, between looks at the clock."""
-FORBIDDEN_VISITS = 1e9
-"""Equivalent visits, all lost, of a move that must not be chosen."""
 
 Progress = Callable[["Searcher"], None]
 
@@ -99,13 +98,15 @@ class Searcher:
         return node
 
     def _forbid_all_but(self, moves: list[int]) -> None:
-        """Forbid root moves of a kept tree that superko rules out: it knows simple ko only."""
-        allowed = {0, *moves}
+        """Drop root moves of a kept tree that superko rules out: it knows simple ko only."""
+        allowed = {PASS, *moves}
         tree = self._arena.tree
-        for child in self._arena.children(ROOT):
+        for child in reversed(self._arena.children(ROOT)):
             if int(tree.move[child]) not in allowed:
-                tree.prior_visits[child] = FORBIDDEN_VISITS
-                tree.visits[child] = tree.wins[child] = tree.rave_visits[child] = 0
+                last = self._arena.children(ROOT)[-1]
+                for field in tree:
+                    field[child] = field[last]
+                tree.children[ROOT] -= 1
 
     # Searching
 

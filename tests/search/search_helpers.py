@@ -1,0 +1,84 @@
+"""Artificial trees, small searchers and diagrams for the tests of the search."""
+
+import numpy as np
+
+from tengen.board.colour import BLACK
+from tengen.board.points import parse_vertex
+from tengen.board.position import Position
+from tengen.board.rules import Rules
+from tengen.engine.settings import EngineSettings, PriorSettings
+from tengen.knowledge.builtin import BuiltinSource, source_table
+from tengen.playout.policy import Policy
+from tengen.search.kernels import selection
+from tengen.search.kernels.selection import Formula
+from tengen.search.kernels.tree import Tree, new_tree
+from tengen.search.limit import Limit
+from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.settings import SearchSettings
+
+ROOT = 1
+SEEDS = (1, 2, 3)
+PRIORS = PriorSettings(even=10, tactics=14, patterns=7, distance=14, lines=7)
+"""Fixed here, so that tests do not depend on what is tuned."""
+NO_SOURCES = source_table([])
+POLICY = Policy(
+    reply=0, atari=0.9, nakade=0.5, two_liberties=0.3, pattern=0.9, avoid_self_atari=0.95
+)
+
+
+def formula(kind=selection.UCT, **numbers) -> Formula:
+    """Return a formula; everything is 0 unless it is said."""
+    usual = {"exploration": 0.0, "equivalent_rave": 100.0, "first_play": 0.0}
+    return Formula(**{"kind": int(kind), "prior_in_rave": False, **usual, **numbers})
+
+
+def family(parent_visits: float, children: list[dict[str, float]]) -> Tree:
+    """Return a tree with a root and its children, whose cells are named."""
+    tree = new_tree(ROOT + 1 + len(children))
+    tree.visits[ROOT] = parent_visits
+    tree.first_child[ROOT] = ROOT + 1
+    tree.children[ROOT] = len(children)
+    for index, cells in enumerate(children):
+        for name, value in cells.items():
+            getattr(tree, name)[ROOT + 1 + index] = value
+    return tree
+
+
+def chosen(tree: Tree, by: Formula, start: int = 0) -> int:
+    """Return the place, from 0, of the child of the root that is chosen."""
+    child = selection.select_child(tree, np.uintp(ROOT), by, np.uintp(start))
+    return int(child) - ROOT - 1
+
+
+def searcher(seed: int = 1, threads: int = 1, sources=None, policy=POLICY, **settings) -> Searcher:
+    """Return a searcher with fixed settings; `sources` are names of built-in ones."""
+    search = SearchSettings(**{"threads": threads, "memory_mib": 64, **settings})
+    named = PRIORS.sources() if sources is None else [BuiltinSource(n, 10.0) for n in sources]
+    return Searcher(search, policy, Knowledge(source_table(named)), seed)
+
+
+def board(text: str, to_play=BLACK, komi: float = 0.5) -> Position:
+    """Return the position of a diagram under area scoring."""
+    return Position.from_diagram(text, to_play, Rules(komi=komi))
+
+
+def point(position: Position, vertex: str) -> int:
+    return parse_vertex(vertex, position.rows, position.columns)
+
+
+def search(position: Position, simulations: int, seed: int = 1, **settings):
+    """Search a position; return the report."""
+    engine = searcher(seed, **settings)
+    engine.set_position(position)
+    engine.run(Limit(simulations=simulations))
+    return engine.report()
+
+
+def best_moves(position: Position, simulations: int, **settings) -> list[str]:
+    """Return the move that the search chooses, by seed."""
+    reports = [search(position, simulations, seed, **settings) for seed in SEEDS]
+    return [position.vertex(report.candidates[0].move) for report in reports]
+
+
+def engine_settings(*words: str) -> EngineSettings:
+    return EngineSettings(priors=PRIORS, policy=POLICY).with_words(["threads=1", "seed=1", *words])

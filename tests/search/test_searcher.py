@@ -1,0 +1,355 @@
+"""The searcher: memory cap, reuse of the tree, threads, superko, kinds, determinism."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from search_helpers import PRIORS, SEEDS, board, engine_settings, point, search, searcher
+
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import Ko, Rules
+from tengen.engine.engine import Engine
+from tengen.knowledge.builtin import source_table
+from tengen.knowledge.source import PythonSource
+from tengen.playout.policy import LIGHT
+from tengen.search.arena import FEWEST_NODES, ROOT
+from tengen.search.limit import Budget, Limit
+from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.settings import SearchSettings
+
+pytestmark = pytest.mark.kernels
+
+CAPTURE = """
+    . . X . O . .
+    . X X X O O .
+    . X O O X O .
+    . X O O . O .
+    . X O O X O .
+    . . X X O O .
+    . . X . O . .
+"""
+"""Black E4 takes six stones and wins by about 13 points; White E4 saves them and wins by 5."""
+
+
+# Determinism and threads
+
+
+def test_the_same_seed_gives_the_same_search():
+    reports = [search(Position(9), 700, seed=4) for _ in range(2)]
+    assert reports[0].candidates == reports[1].candidates
+    assert np.array_equal(reports[0].ownership, reports[1].ownership)
+
+
+def test_simulations_in_pieces_are_the_same_as_at_once():
+    """Where batches end must not matter."""
+    whole, pieces = searcher(seed=2), searcher(seed=2)
+    for engine in (whole, pieces):
+        engine.set_position(Position(7))
+    whole.run(Limit(simulations=500))
+    for total in (3, 130, 131, 500):
+        pieces.run(Limit(simulations=total))
+    assert whole.report().candidates == pieces.report().candidates
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("simulations", [1, 100, 1000])
+def test_exactly_as_many_simulations_as_asked_for(threads, simulations):
+    assert search(Position(9), simulations, threads=threads).simulations == simulations
+
+
+def test_the_visits_of_the_children_add_up():
+    report = search(board(CAPTURE, komi=4.5), 1500)
+    assert sum(c.visits for c in report.candidates) == report.visits == 1500
+
+
+def test_two_threads_against_one():
+    """Lost updates are allowed, and rare; the choice is as good."""
+    position = board(CAPTURE, komi=4.5)
+    one, two = (search(position, 4000, threads=threads) for threads in (1, 2))
+    best = point(position, "E4")
+    assert one.candidates[0].move == two.candidates[0].move == best
+    assert two.simulations == 4000
+    assert two.visits == pytest.approx(4000, rel=0.02)
+    assert sum(c.visits for c in two.candidates) == pytest.approx(4000, rel=0.02)
+    assert two.value == pytest.approx(one.value, abs=0.1)
+    assert two.nodes > 1000
+
+
+def test_budget():
+    budget = Budget(10)
+    assert [budget.take(4) for _ in range(4)] == [4, 4, 2, 0]
+    budget.give_back(3)
+    assert budget.take(4) == 3
+    assert Budget(float("inf")).take(128) == 128
+    assert Budget(-5).take(1) == 0
+
+
+def test_stop_ends_a_search():
+    engine = searcher()
+    engine.set_position(Position(9))
+    engine.run(Limit(), progress=lambda running: running.stop())
+    assert 0 < engine.simulations < 1000
+
+
+def test_stops_when_no_move_can_overtake():
+    engine = searcher()
+    engine.set_position(board(CAPTURE, komi=4.5))
+    engine.run(Limit(simulations=20000, stop_when_decided=True))
+    assert engine.simulations < 20000
+    first, second = engine.report().candidates[:2]
+    assert first.visits - second.visits > 20000 - engine.simulations - 200
+
+
+# The kinds of search
+
+
+@pytest.mark.parametrize("kind", ["uct", "rave", "puct"])
+@pytest.mark.parametrize("final", ["visits", "value", "lcb"])
+def test_every_kind_finds_a_capture(kind, final):
+    position = board(CAPTURE, komi=4.5)
+    settings = {"kind": kind, "final": final, "exploration": 0.7, "first_play": 0.5}
+    moves = [
+        search(position, 2000, seed, policy=LIGHT, sources=("even",), **settings).candidates[0].move
+        for seed in SEEDS
+    ]
+    assert moves.count(point(position, "E4")) >= 2
+
+
+def test_the_flat_search_finds_a_capture():
+    position = board(CAPTURE, komi=4.5)
+    engine = Engine(engine_settings("kind=flat", "flat_playouts=200", "playouts=1"))
+    report = engine.think(position).report
+    assert position.vertex(report.candidates[0].move) == "E4"
+    assert {c.visits for c in report.candidates} == {200}
+
+
+def test_allowed_moves_are_the_only_candidates():
+    position = board(CAPTURE, komi=4.5)
+    allowed = [point(position, vertex) for vertex in ("A1", "G7")]
+    engine = searcher()
+    engine.set_position(position, allowed)
+    engine.run(Limit(simulations=300))
+    assert {c.move for c in engine.report().candidates} == {PASS, *allowed}
+
+
+# Reusing the tree
+
+
+def test_a_kept_tree_knows_what_the_child_knew():
+    position = Position(7)
+    engine = searcher()
+    engine.set_position(position)
+    engine.run(Limit(simulations=3000))
+    arena = engine._arena
+    best = engine.report().candidates[0].move
+    child = arena.child_with(ROOT, best)
+    before = {
+        int(arena.tree.move[n]): [float(field[n]) for field in arena.tree[3:]]
+        for n in arena.children(child)
+    }
+    visits, wins = float(arena.tree.visits[child]), float(arena.tree.wins[child])
+    position.play(best)
+    engine.set_position(position)
+    tree = arena.tree
+    after = {
+        int(tree.move[n]): [float(field[n]) for field in tree[3:]] for n in arena.children(ROOT)
+    }
+    assert after == before
+    assert (float(tree.visits[ROOT]), float(tree.wins[ROOT])) == (visits, wins)
+    report = engine.report()
+    assert report.simulations == 0
+    assert report.visits == int(visits)
+    assert report.value == pytest.approx(1 - wins / visits)
+
+
+def test_the_tree_is_kept_over_two_moves_and_goes_on():
+    position = Position(7)
+    engine = searcher()
+    engine.set_position(position)
+    engine.run(Limit(simulations=3000))
+    line = engine.report().candidates[0].line[:2]
+    for move in line:
+        position.play(move)
+    engine.set_position(position)
+    kept = engine.report().visits
+    assert kept > 20
+    engine.run(Limit(simulations=100))
+    assert engine.report().visits == kept + 100
+
+
+@pytest.mark.parametrize("change", ["undo", "other game", "komi", "no reuse"])
+def test_the_tree_is_forgotten_where_it_does_not_hold(change):
+    position = Position(7)
+    position.play(point(position, "D4"))
+    engine = searcher(reuse=change != "no reuse")
+    engine.set_position(position)
+    engine.run(Limit(simulations=500))
+    if change == "undo":
+        position.undo()
+    elif change == "other game":
+        position.undo()
+        position.play(point(position, "C3"))
+    elif change == "komi":
+        position.rules = position.rules.with_komi(33.5)
+    else:
+        position.play(engine.report().candidates[0].move)
+    engine.set_position(position)
+    assert engine.report().visits == 0
+
+
+# Memory
+
+
+def test_the_memory_cap_holds_and_the_choice_stays_good():
+    position = board(CAPTURE, komi=4.5)
+    engine = Searcher(
+        SearchSettings(threads=1, memory_mib=1, expand_at=1),
+        LIGHT,
+        Knowledge(source_table(PRIORS.sources())),
+        seed=1,
+    )
+    engine.set_position(position)
+    capacity = engine._arena.capacity
+    assert capacity < 2**20 / 36
+    most = 0
+
+    def watch(running):
+        nonlocal most
+        most = max(most, running.report().nodes)
+
+    engine.run(Limit(simulations=12000), watch)
+    report = engine.report()
+    assert most <= capacity
+    assert most > capacity // 2, "the test must fill the memory"
+    assert report.simulations == 12000
+    assert report.candidates[0].move == point(position, "E4")
+    assert sum(c.visits for c in report.candidates) == report.visits == 12000
+
+
+def test_two_threads_under_the_cap():
+    engine = searcher(threads=2, memory_mib=1, expand_at=1)
+    engine.set_position(Position(9))
+    engine.run(Limit(simulations=6000))
+    assert engine.simulations == 6000
+    assert engine.report().nodes <= engine._arena.capacity
+
+
+def test_the_smallest_memory_has_room_for_the_largest_board():
+    engine = searcher(memory_mib=1)
+    assert engine._arena.capacity >= FEWEST_NODES
+    engine.set_position(Position(19))
+    engine.run(Limit(simulations=300))
+    assert engine.simulations == 300
+
+
+# Superko
+
+
+def before_a_repetition(seed: int) -> tuple[Position, int]:
+    """Return a position of a random game, and a move in it that superko alone forbids."""
+    random = np.random.default_rng(seed)
+    rules = Rules(komi=0.5, ko=Ko.POSITIONAL)
+    while True:
+        position = Position(2, 3, rules)
+        for _ in range(60):
+            legal = position.legal_moves()
+            forbidden = set(legal_under_simple_ko(position)) - set(legal)
+            if forbidden:
+                return position, forbidden.pop()
+            position.play(int(random.choice([*legal, PASS])))
+
+
+def legal_under_simple_ko(position: Position) -> list[int]:
+    """Return the moves that the tree, which knows simple ko only, may hold below its root."""
+    simple = Position.from_block(position.block)
+    simple.rules = dataclasses.replace(position.rules, ko=Ko.SIMPLE)
+    return simple.legal_moves()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("kind", ["uct", "rave", "puct"])
+def test_superko_moves_are_no_candidates(seed, kind):
+    position, forbidden = before_a_repetition(seed)
+    report = search(position, 200, kind=kind, exploration=0.7)
+    assert forbidden not in {c.move for c in report.candidates}
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("sources", [("even",), ()])
+@pytest.mark.parametrize("komi", [0.5, 100.5])
+def test_superko_moves_of_a_kept_tree_are_never_chosen(seed, sources, komi):
+    """Even where every move loses, and no source has said anything."""
+    position, forbidden = before_a_repetition(seed)
+    earlier = position.copy()
+    earlier.undo()
+    for game in (position, earlier):
+        game.rules = game.rules.with_komi(komi)
+    engine = searcher(sources=sources, expand_at=1, score_weight=0.0)
+    engine.set_position(earlier)
+    engine.run(Limit(simulations=300))
+    engine.set_position(position)
+    engine.run(Limit(simulations=300))
+    visits = {c.move: c.visits for c in engine.report().candidates}
+    assert visits.get(forbidden, 0) == 0
+    assert engine.report().candidates[0].move != forbidden
+
+
+# Sources in Python
+
+
+def test_a_source_that_raises_is_named_and_the_move_is_played():
+    asked = []
+
+    def broken(position):
+        asked.append(position)
+        raise ValueError("no idea")
+
+    source = PythonSource("broken", "nothing", broken)
+    knowledge = Knowledge(source_table(PRIORS.sources()), [source])
+    engine = Searcher(SearchSettings(threads=1, memory_mib=64), LIGHT, knowledge, 1)
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=200))
+    assert engine.problems == ["source broken failed: ValueError('no idea')"]
+    assert len(asked) == 1, "it is not asked again"
+    assert engine.report().simulations == 200
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_python_source_is_asked_at_every_new_node(threads):
+    asked = []
+
+    def corner(position):
+        asked.append(len(position.moves))
+        values = np.full((position.rows, position.columns), np.nan)
+        values[0, 0] = 1.0
+        return values
+
+    source = PythonSource("corner", "likes A5", corner, equivalent_visits=1000.0)
+    knowledge = Knowledge(source_table([]), [source])
+    settings = SearchSettings(threads=threads, memory_mib=64, expand_at=1)
+    engine = Searcher(settings, LIGHT, knowledge, 1)
+    position = Position(5)
+    engine.set_position(position)
+    engine.run(Limit(simulations=100))
+    report = engine.report()
+    assert position.vertex(report.candidates[0].move) == "A5"
+    assert report.candidates[0].prior_visits == 1000
+    assert report.simulations == 100
+    assert len(asked) > 50
+
+
+def test_a_python_source_keeps_to_its_depth():
+    depths = []
+
+    def watch(position):
+        depths.append(int((position.board() > 0).sum()))
+        return np.full((position.rows, position.columns), np.nan)
+
+    source = PythonSource("watch", "nothing", watch, to_depth=1)
+    knowledge = Knowledge(source_table([]), [source])
+    engine = Searcher(SearchSettings(threads=1, memory_mib=64, expand_at=1), LIGHT, knowledge, 1)
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=300))
+    assert depths.count(0) >= 1
+    assert set(depths) == {0, 1}

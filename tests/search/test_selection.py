@@ -1,0 +1,125 @@
+"""The formulas of the tree, computed by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from search_helpers import chosen, family, formula
+
+from tengen.search.kernels.selection import PUCT, RAVE, UCT, rave_mix, rave_weight
+
+pytestmark = pytest.mark.kernels
+
+
+@pytest.mark.parametrize(
+    ("n", "n_rave", "equivalent", "beta"),
+    [
+        (0, 5, 100, 1.0),
+        (0, 0, 100, 0.0),
+        (7, 0, 100, 0.0),
+        (10, 30, 100, 30 / (30 + 10 + 3)),
+        (100, 100, 100, 100 / 300),
+        (1e6, 1e6, 3500, 1e6 / (2e6 + 1e12 / 3500)),
+    ],
+)
+def test_beta_by_hand(n, n_rave, equivalent, beta):
+    """Paper 000, section 5.1: beta = n_rave / (n_rave + n + n_rave n / equivalent_rave)."""
+    assert float(rave_weight(float(n), float(n_rave), float(equivalent))) == pytest.approx(beta)
+
+
+def test_the_quick_mix_is_the_mix():
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        n, n_rave = random.integers(1, 5000, 2).astype(float)
+        q, q_rave = random.random(2)
+        equivalent = float(random.integers(1, 5000))
+        beta = float(rave_weight(n, n_rave, equivalent))
+        mixed = float(rave_mix(n, q * n, n_rave, q_rave * n_rave, 1 / equivalent))
+        assert mixed == pytest.approx((1 - beta) * q + beta * q_rave, rel=1e-9)
+
+
+def test_the_mix_at_its_ends():
+    assert float(rave_mix(0.0, 0.0, 8.0, 6.0, 0.01)) == pytest.approx(0.75)
+    assert float(rave_mix(8.0, 6.0, 0.0, 0.0, 0.01)) == pytest.approx(0.75)
+
+
+def test_uct_without_exploration_takes_the_best_mean():
+    tree = family(100, [{"visits": 60, "wins": 36}, {"visits": 40, "wins": 25}])
+    assert chosen(tree, formula(UCT)) == 1
+
+
+def test_uct_by_hand():
+    """0.6 + C sqrt(log 101 / 90) against 0.5 + C sqrt(log 101 / 10): equal at C = 0.2208."""
+    tree = family(100, [{"visits": 90, "wins": 54}, {"visits": 10, "wins": 5}])
+    log = math.log(101)
+    equal = 0.1 / (math.sqrt(log / 10) - math.sqrt(log / 90))
+    assert equal == pytest.approx(0.2208, abs=1e-4)
+    assert chosen(tree, formula(UCT, exploration=equal * 0.99)) == 0
+    assert chosen(tree, formula(UCT, exploration=equal * 1.01)) == 1
+
+
+def test_priors_count_as_visits():
+    """2 wins of 4, and a prior of 0.9 with 20 visits: (2 + 18) / 24 = 0.833 beats 0.8."""
+    plain = {"visits": 10, "wins": 8}
+    helped = {"visits": 4, "wins": 2, "prior_visits": 20, "prior_wins": 18}
+    for kind in (UCT, RAVE):
+        assert chosen(family(14, [plain, helped]), formula(kind)) == 1
+    helped["prior_wins"] = 17  # 19 / 24 = 0.79
+    for kind in (UCT, RAVE):
+        assert chosen(family(14, [plain, helped]), formula(kind)) == 0
+
+
+def test_what_is_unknown_has_the_value_of_first_play():
+    tree = family(10, [{"visits": 10, "wins": 6}, {}])
+    for kind in (UCT, RAVE):
+        assert chosen(tree, formula(kind, first_play=0.59)) == 0
+        assert chosen(tree, formula(kind, first_play=0.61)) == 1
+
+
+def test_rave_by_hand():
+    """n = 10, Q = 0.4; n_rave = 30, Q_RAVE = 0.8; beta = 30/43: 0.4 + 0.4 * 30/43 = 0.679."""
+    known = {"visits": 10, "wins": 4, "rave_visits": 30, "rave_wins": 24}
+    for value, expected in ((0.67, 0), (0.69, 1)):
+        tree = family(1010, [known, {"visits": 1000, "wins": 1000 * value}])
+        assert chosen(tree, formula(RAVE)) == expected
+
+
+def test_unvisited_moves_go_by_rave_alone():
+    tree = family(5, [{"rave_visits": 4, "rave_wins": 3}, {"rave_visits": 40, "rave_wins": 29}])
+    assert chosen(tree, formula(RAVE)) == 0
+
+
+def test_priors_count_to_rave_only_when_asked():
+    """A prior of 0.5 with 90 visits: with RAVE 9/10 it makes 54/100 on that side too."""
+    rave = {"rave_visits": 10, "rave_wins": 9, "prior_visits": 90, "prior_wins": 45}
+    n, n_rave, b = 90.0, 10.0, 1 / 100
+    apart = float(rave_mix(n, 45.0, n_rave, 9.0, b))
+    together = float(rave_mix(n, 45.0, n_rave + 90, 54.0, b))
+    assert apart > together + 0.01
+    tree = family(1000, [rave, {"visits": 1e6, "wins": 1e6 * (apart + together) / 2}])
+    assert chosen(tree, formula(RAVE)) == 0
+    assert chosen(tree, formula(RAVE, prior_in_rave=True)) == 1
+
+
+def test_rave_with_the_uct_term():
+    tree = family(100, [{"visits": 90, "wins": 54}, {"visits": 9, "wins": 4.5}])
+    assert chosen(tree, formula(RAVE)) == 0
+    assert chosen(tree, formula(RAVE, exploration=0.5)) == 1
+
+
+def test_puct_by_hand():
+    """Q + C P sqrt(N) / (1 + n): 0.5 + 0.2 C * 10 / 51 against 0.4 + 0.8 C * 10 / 50."""
+    children = [
+        {"visits": 50, "wins": 25, "policy": 0.2},
+        {"visits": 49, "wins": 19.6, "policy": 0.8},
+    ]
+    equal = 0.1 / (0.8 * 10 / 50 - 0.2 * 10 / 51)
+    tree = family(100, children)
+    assert chosen(tree, formula(PUCT, exploration=equal * 0.99)) == 0
+    assert chosen(tree, formula(PUCT, exploration=equal * 1.01)) == 1
+
+
+@pytest.mark.parametrize("kind", [UCT, RAVE, PUCT])
+def test_ties_go_round_in_a_ring(kind):
+    tree = family(9, [{"visits": 3, "wins": 2}] * 3)
+    assert [chosen(tree, formula(kind), start) for start in range(3)] == [0, 1, 2]

@@ -1,0 +1,264 @@
+"""Whole simulations, replayed by a slow and obvious oracle that checks every cell of the tree."""
+
+import numpy as np
+import pytest
+from search_helpers import NO_SOURCES, PRIORS, board, searcher
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.board.kernels.area import area_balance, finished_area
+from tengen.board.kernels.layout import POINTS
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.knowledge.builtin import evaluate, source_table
+from tengen.playout.policy import LIGHT
+from tengen.search.kernels import simulation as cells
+from tengen.search.kernels.expansion import END, NEXT_FREE, PASS_PRIOR_VALUE, expand, new_leaf
+from tengen.search.kernels.simulation import Rollout, new_worker, reward_for_black, run_simulations
+from tengen.search.kernels.tree import new_tree, reset_node
+from tengen.search.limit import Limit
+from tengen.search.settings import SearchSettings
+
+pytestmark = pytest.mark.kernels
+
+ROOT = 1
+KOMI = 0.5
+
+
+class Bench:
+    """One worker on a tree of its own, so that every cell can be looked at."""
+
+    def __init__(self, position: Position, table=NO_SOURCES, seed: int = 5, expand_at: int = 1):
+        self.position = position
+        self.table = table
+        self.tree = new_tree(20000)
+        self.worker = new_worker(seed)
+        self.worker.room[NEXT_FREE], self.worker.room[END] = 2, 20000
+        reset_node(self.tree, np.uintp(ROOT), np.uintp(0))
+        self.rollout = Rollout(float(expand_at), KOMI, 0.0, 1000, 200, -1, 0)
+
+    def simulate(self, count: int = 1) -> None:
+        run_simulations(
+            self.tree,
+            np.uintp(ROOT),
+            self.position.block,
+            self.worker,
+            self.table,
+            LIGHT.thresholds(),
+            SearchSettings().formula(),
+            self.rollout,
+            np.uintp(count),
+            np.zeros(1, dtype=np.uint32),
+        )
+
+    def path(self, length: int) -> list[int]:
+        return [int(node) for node in self.worker.path[:length]]
+
+    def children(self, node: int) -> range:
+        first = int(self.tree.first_child[node])
+        return range(first, first + int(self.tree.children[node]))
+
+
+def first_players(moves: list[tuple[int, int]]) -> dict[int, int]:
+    """Return who played each point first."""
+    first: dict[int, int] = {}
+    for colour, move in moves:
+        if move != PASS:
+            first.setdefault(move, colour)
+    return first
+
+
+class Oracle:
+    """The statistics of a tree, kept in dictionaries."""
+
+    def __init__(self) -> None:
+        self.cells: dict[str, dict[int, float]] = {
+            name: {} for name in ("visits", "wins", "rave_visits", "rave_wins")
+        }
+
+    def add(self, name: str, node: int, amount: float) -> None:
+        self.cells[name][node] = self.cells[name].get(node, 0.0) + amount
+
+    def take(self, bench: Bench, path: list[int], record: list[int], reward: float) -> None:
+        """Count one simulation: its path, the playout's moves, and Black's reward."""
+        first = int(bench.position.to_play)
+        moves = [int(bench.tree.move[node]) for node in path[1:]] + record
+        game = [(first if n % 2 == 0 else 3 - first, move) for n, move in enumerate(moves)]
+        for depth, node in enumerate(path):
+            mover = 3 - first if depth % 2 == 0 else first
+            gain = reward if mover == BLACK else 1 - reward
+            self.add("visits", node, 1)
+            self.add("wins", node, gain)
+            if depth:
+                self._rave(bench, path[depth - 1], first_players(game[depth - 1 :]), mover, gain)
+
+    def _rave(self, bench: Bench, parent: int, played, mover: int, gain: float) -> None:
+        for child in bench.children(parent):
+            if played.get(int(bench.tree.move[child])) == mover:
+                self.add("rave_visits", child, 1)
+                self.add("rave_wins", child, gain)
+
+    def check(self, bench: Bench) -> None:
+        for name, known in self.cells.items():
+            expected = np.zeros(len(bench.tree.visits))
+            expected[list(known)] = list(known.values())
+            assert np.array_equal(getattr(bench.tree, name), expected), name
+
+
+def simulate_beside_oracle(bench: Bench, simulations: int) -> Oracle:
+    """Run simulations one by one, each followed by the oracle."""
+    oracle = Oracle()
+    totals = bench.worker.totals
+    for _ in range(simulations):
+        depth, playout = int(totals[cells.DEPTH_SUM]), int(totals[cells.PLAYOUT_MOVES])
+        bench.simulate()
+        path = bench.path(int(totals[cells.DEPTH_SUM]) - depth)
+        length = int(totals[cells.PLAYOUT_MOVES]) - playout
+        record = [int(move) for move in bench.worker.playout.record[:length]]
+        # Two passes in the tree end the game before everything is filled.
+        area = (finished_area if length else area_balance)(bench.worker.block)
+        score = float(area) - KOMI
+        oracle.take(bench, path, record, 1.0 if score > 0 else 0.0)
+        oracle.check(bench)
+    return oracle
+
+
+def test_the_first_simulation_by_hand():
+    """On 1x2 Black plays either point or passes; nothing else can happen."""
+    bench = Bench(Position(1, 2))
+    bench.simulate()
+    root_children = bench.children(ROOT)
+    assert sorted(int(bench.tree.move[c]) for c in root_children) == [PASS, 21, 22]
+    path = bench.path(int(bench.worker.totals[cells.DEPTH_SUM]))
+    assert path[0] == ROOT
+    assert bench.tree.visits[ROOT] == 1
+    assert bench.tree.visits[path[1]] == 1
+    assert bench.worker.totals[cells.SIMULATIONS] == 1
+    black = float(bench.tree.wins[path[1]])
+    assert black in (0.0, 1.0)
+    assert bench.tree.wins[ROOT] == 1 - black, "the root's wins are White's"
+
+
+@pytest.mark.parametrize("to_play", [BLACK, WHITE])
+@pytest.mark.parametrize("size", [(2, 2), (3, 3), (2, 5)])
+def test_backup_and_rave_against_the_oracle(size, to_play):
+    position = Position(*size)
+    position.to_play = to_play
+    oracle = simulate_beside_oracle(Bench(position), 150)
+    assert oracle.cells["visits"][ROOT] == 150
+    assert sum(oracle.cells["rave_visits"].values()) > 150
+
+
+def test_leaves_wait_for_their_visits():
+    bench = Bench(Position(3, 3), expand_at=4)
+    for _ in range(60):
+        bench.simulate()
+        for node in range(2, int(bench.worker.room[NEXT_FREE])):
+            assert (len(bench.children(node)) == 0) or bench.tree.visits[node] >= 4
+
+
+def test_children_begin_with_the_priors():
+    position = board("...../.XO../.OX../...../.....")
+    sources = PRIORS.sources()
+    table = source_table(sources)
+    bench = Bench(position, table)
+    bench.simulate()
+    wins, visits = evaluate(sources, position)
+    children = {int(bench.tree.move[c]): c for c in bench.children(ROOT)}
+    assert set(children) == {PASS, *position.legal_moves()}
+    for move, child in children.items():
+        if move != PASS:
+            row, column = move // 20 - 1, move % 20 - 1
+            assert bench.tree.prior_wins[child] == pytest.approx(wins[row, column])
+            assert bench.tree.prior_visits[child] == pytest.approx(visits[row, column])
+    passed = children[PASS]
+    value = bench.tree.prior_wins[passed] / bench.tree.prior_visits[passed]
+    assert value == pytest.approx(float(PASS_PRIOR_VALUE))
+    assert np.sum(bench.tree.policy[list(children.values())]) == pytest.approx(1)
+
+
+def test_priors_stay_as_they_are():
+    """Simulations never write to the priors: they count to Q and n beside the visits."""
+    position = board("...../.XO../.OX../...../.....")
+    bench = Bench(position, source_table(PRIORS.sources()))
+    bench.simulate()
+    cells_of = [bench.tree.prior_wins, bench.tree.prior_visits]
+    root = bench.children(ROOT)
+    before = [field[root.start : root.stop].copy() for field in cells_of]
+    bench.simulate(200)
+    after = [field[root.start : root.stop] for field in cells_of]
+    assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+
+
+def test_no_children_for_eyes_suicide_and_ko():
+    eyes = ".XXX./XXXXX/...../OOOOO/.O.O."
+    moves = _root_moves(board(eyes))
+    assert moves == {"C3", "A3", "B3", "D3", "E3"} | {"pass"}, "no eye filling, no suicide"
+    ko = board(".XO./X.XO/.XO./....", WHITE)
+    ko.play(_at(ko, "B3"))
+    assert "C3" not in _root_moves(ko)
+
+
+def _at(position: Position, vertex: str) -> int:
+    return {position.vertex(p): p for p in position.points()}[vertex]
+
+
+def _root_moves(position: Position) -> set[str]:
+    tree = new_tree(1000)
+    room = np.array([2, 1000], dtype=np.uint32)
+    sources = NO_SOURCES
+    root = np.uintp(ROOT)
+    assert expand(tree, root, position.block, np.uintp(0), sources, room, new_leaf())
+    count, first = int(tree.children[ROOT]), int(tree.first_child[ROOT])
+    return {position.vertex(int(tree.move[c])) for c in range(first, first + count)}
+
+
+def test_no_room_no_children():
+    tree = new_tree(1000)
+    room = np.array([2, 2 + 9], dtype=np.uint32)
+    position = Position(3)
+    arguments = (np.uintp(0), NO_SOURCES, room, new_leaf())
+    assert not expand(tree, np.uintp(ROOT), position.block, *arguments), "nine points and a pass"
+    assert tree.children[ROOT] == 0
+    assert room[NEXT_FREE] == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "weight", "reward"),
+    [
+        (0.5, 0.0, 1.0),
+        (-0.5, 0.0, 0.0),
+        (0, 0.0, 0.5),
+        (10, 0.2, 0.8 + 0.2 * 0.625),
+        (-10, 0.2, 0.2 * 0.375),
+        (400, 0.2, 1.0),
+        (-400, 0.2, 0.0),
+    ],
+)
+def test_rewards(score, weight, reward):
+    assert float(reward_for_black(float(score), weight)) == pytest.approx(reward)
+
+
+def test_moves_after_two_passes_are_scored_as_they_stand():
+    """One pass was played; the tree's pass ends the game without a playout."""
+    position = board("XX.OO/XX.OO/XX.OO", komi=0)
+    position.play(PASS)
+    engine = searcher(sources=())
+    engine.set_position(position)
+    engine.run(Limit(simulations=300))
+    ended = next(c for c in engine.report().candidates if c.move == PASS)
+    assert ended.visits > 0
+    assert ended.value == 0.5, "a draw, six points each"
+
+
+def test_ownership_of_a_finished_board():
+    position = board(".XOO./XXOOO/.XO.O")
+    engine = searcher()
+    engine.set_position(position)
+    engine.run(Limit(simulations=200))
+    owned = engine.report().ownership
+    assert (owned[:, :2] == 1).all()
+    assert (owned[:, 2:] == -1).all()
+
+
+def test_memory_for_rave_has_all_points():
+    assert len(new_worker(1).playout.first_by) == int(POINTS)
