@@ -1,6 +1,15 @@
 """Types for command-line options: each says in one line what it wants."""
 
 import argparse
+from typing import NoReturn
+
+
+class LineParser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line, and leaves the usage to `--help`."""
+
+    def error(self, message: str) -> NoReturn:
+        """Tell and exit with 2."""
+        self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
 
 
 def positive_int(text: str) -> int:

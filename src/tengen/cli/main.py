@@ -2,12 +2,13 @@
 
 import argparse
 import importlib
-import signal
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
 
 from tengen import __version__
+from tengen.cli.arguments import LineParser
 from tengen.core.errors import TengenError
 
 COMMANDS = {
@@ -27,11 +28,13 @@ COMMANDS = {
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+READER_GONE = 141
+"""128 and the number of the signal, as shells give it for Ctrl-C and a broken pipe."""
 
 
 def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.ArgumentParser:
     """Return the parser; only the chosen sub-command knows its own options."""
-    parser = argparse.ArgumentParser(
+    parser = LineParser(
         prog="tengen",
         description="A Go engine and laboratory that runs on an ordinary laptop.",
         epilog="`tengen COMMAND --help` explains a command.",
@@ -64,19 +67,32 @@ def main(arguments: Sequence[str]) -> int:
 def entry() -> None:
     """Run the command line of this process: the console script."""
     try:
-        code = main(sys.argv[1:])
+        code = _run(sys.argv[1:])
         sys.stdout.flush()
     except TengenError as error:
-        print(f"tengen: {error}", file=sys.stderr)
-        code = BAD_INPUT
+        code = _complain(str(error))
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
         # The reader went away (`tengen ... | head`): end quietly, as other tools do.
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        sys.stderr.close()
-        code = 128 + signal.SIGPIPE
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = READER_GONE
+    except OSError as error:
+        code = _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
     sys.exit(code)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Run one command line; return the exit code even where argparse leaves by itself."""
+    try:
+        return main(arguments)
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
+
+
+def _complain(message: str) -> int:
+    print("tengen: " + " ".join(message.splitlines()), file=sys.stderr)
+    return BAD_INPUT
 
 
 if __name__ == "__main__":

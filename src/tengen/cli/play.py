@@ -1,6 +1,8 @@
 """`tengen play`: a game against the engine."""
 
 import argparse
+import io
+import sys
 
 from tengen.cli.engine_options import add_engine_options, engine_settings
 
@@ -38,6 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
         points = fixed_handicap_points(position.rows, position.columns, arguments.handicap)
         position.place_handicap(points)
 
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            # Bytes that are no text, or text that the terminal cannot show, end no game.
+            stream.reconfigure(errors="replace")
     from tengen.engine.engine import Engine
     from tengen.terminal.game import TextGame
 
