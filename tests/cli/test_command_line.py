@@ -1,0 +1,233 @@
+"""The `tengen` command: help, bad input, broken pipes; nothing is imported that is not needed."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from cli_helpers import COMMAND, PATIENCE_S, tengen
+
+from tengen import __version__
+from tengen.cli import main as command_line
+from tengen.core.errors import TengenError
+
+HEAVY = ("numba", "numpy", "rich", "sgfmill", "matplotlib", "distributed")
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; sys.argv = ['tengen', '--help']\n"
+        "from tengen.cli.main import entry\n"
+        "try: entry()\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout
+    for name in command_line.COMMANDS:
+        assert name in done.stdout
+
+
+def test_version():
+    assert tengen("--version") == (0, f"tengen {__version__}\n", "")
+
+
+@pytest.mark.parametrize("name", command_line.COMMANDS)
+def test_each_command_explains_itself(name, capsys):
+    with pytest.raises(SystemExit) as leaving:
+        command_line.main([name, "--help"])
+    assert leaving.value.code == 0
+    said = capsys.readouterr()
+    assert f"usage: tengen {name}" in said.out
+    assert said.err == ""
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder with a record, a file that is none, and room for results."""
+    (tmp_path / "game.sgf").write_text("(;SZ[5];B[aa])")
+    (tmp_path / "junk").write_text("hello")
+    return tmp_path
+
+
+BAD_LINES = [
+    "",
+    "nonsense",
+    "--nonsense",
+    "gtp --threads x",
+    "gtp --threads 0",
+    "gtp --playouts -5",
+    "gtp --seconds nan",
+    "gtp --seed 99999999999999",
+    "gtp bogus=1",
+    "gtp playouts",
+    "gtp playouts=many",
+    "gtp search.kind=magic",
+    "gtp priors.playouts=1",
+    "gtp --config FILES/missing",
+    "gtp --config FILES/junk",
+    "gtp --config FILES",
+    "gtp --prior nonsense",
+    "gtp --prior FILES/missing.py:source",
+    "gtp --prior FILES/junk:source",
+    "gtp --rules bridge",
+    "play --size 40",
+    "play --size 0x3",
+    "play --size x",
+    "play --komi 3.3",
+    "play --komi nan",
+    "play --komi x",
+    "play --handicap 99",
+    "play --handicap x",
+    "play --colour green",
+    "play --rules bridge",
+    "score",
+    "score FILES/missing",
+    "score FILES/game.sgf --komi 0.3",
+    "score FILES/game.sgf --rules bridge",
+    "score FILES/game.sgf --nonsense",
+    "games",
+    "games stat",
+    "games stat FILES/missing",
+    "games stat FILES --workers 0",
+    "match",
+    "match one -o FILES/match.db",
+    "match one two",
+    "match tengen tengen --games x -o FILES/match.db",
+    "match tengen tengen --games 0 -o FILES/match.db",
+    "match tengen tengen --size 99 -o FILES/match.db",
+    "match tengen tengen bogus=1 -o FILES/junk",
+    "match /no/such/engine tengen -o FILES/match.db",
+    "report",
+    "report FILES/missing",
+    "report FILES/junk",
+    "report FILES",
+    "tune",
+    "tune FILES/missing -o FILES/tuned",
+    "tune FILES/junk -o FILES/tuned",
+    "gtp-check",
+    "gtp-check /no/such/engine",
+    "gtp-check x --timeout soon",
+    "bench",
+    "bench nonsense",
+    "bench playouts --size x",
+    "bench playouts --threads 0",
+    "bench playouts --seconds -1",
+]
+
+
+def run_here(words, monkeypatch, capsys):
+    """Run the console script in this process; return (exit code, stdout, stderr)."""
+    monkeypatch.setattr(sys, "argv", ["tengen", *words])
+    with pytest.raises(SystemExit) as leaving:
+        command_line.entry()
+    said = capsys.readouterr()
+    return leaving.value.code, said.out, said.err
+
+
+@pytest.mark.parametrize("line", BAD_LINES)
+def test_bad_input_is_told_in_one_line(line, files, monkeypatch, capsys):
+    words = line.replace("FILES", str(files)).split()
+    code, output, errors = run_here(words, monkeypatch, capsys)
+    assert code == 2
+    assert output == ""
+    told = [text for text in errors.splitlines() if not text.startswith("tengen: compil")]
+    assert len(told) == 1, errors
+    assert told[0].startswith("tengen")
+    assert not (files / "match.db").exists(), "nothing is begun"
+
+
+def test_every_command_is_tried():
+    tried = {line.split()[0] for line in BAD_LINES if line}
+    assert set(command_line.COMMANDS) - tried <= {"explain", "regress"}, "add its bad input"
+
+
+def test_a_file_without_a_game(files):
+    code, output, errors = tengen("score", files / "junk")
+    assert (code, output) == (2, "")
+    assert errors.splitlines()[-1] == f"tengen: no game in {files / 'junk'}"
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (TengenError("first\nsecond"), 2, "tengen: first second\n"),
+        (PermissionError(13, "Permission denied", "/x"), 2, "tengen: /x: Permission denied\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_errors_end_without_a_traceback(error, code, told, monkeypatch, capsys):
+    def fail(arguments):
+        raise error
+
+    monkeypatch.setattr(command_line, "main", fail)
+    assert run_here([], monkeypatch, capsys) == (code, "", told)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["gtp", "--help"], ["score", "FILE"]])
+def test_a_reader_that_goes_away(words, files):
+    words = [str(files / "game.sgf") if word == "FILE" else word for word in words]
+    command = [*COMMAND, *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+        assert process.wait(PATIENCE_S) in (0, 1, 141)
+    assert b"Traceback" not in errors
+    assert b"BrokenPipe" not in errors
+
+
+def test_the_package_is_a_command_by_itself():
+    outcome = tengen("gtp", "bogus=1")
+    assert outcome.code == 2
+    assert outcome.errors == "tengen: unknown setting 'bogus': `tengen gtp --help` lists them"
+
+
+# Commands that have results to show
+
+
+@pytest.mark.kernels
+def test_bench_prints_one_object(monkeypatch, capsys):
+    words = ["bench", "playouts", "--size", "5", "--seconds", "0.05", "--threads", "2", "--json"]
+    code, output, _ = run_here(words, monkeypatch, capsys)
+    assert code == 0
+    figures = json.loads(output)
+    assert {"playouts_per_s", "moves_per_s", "size", "threads"} <= set(figures)
+    assert (figures["size"], figures["threads"]) == (5, 2)
+    assert figures["moves_per_s"] > figures["playouts_per_s"] > 0
+
+
+@pytest.mark.kernels
+def test_bench_for_people(monkeypatch, capsys):
+    words = ["bench", "playouts", "--size", "5x7", "--seconds", "0.05"]
+    code, output, _ = run_here(words, monkeypatch, capsys)
+    assert code == 0
+    assert "playouts_per_s" in output
+    assert "5x7" in output
+
+
+FINISHED = "(;SZ[5]KM[0.5]RE[B+24.5]AB[ca][cb][cc][cd][ce]AW[da][db][dc][dd][de][aa]{})"
+
+
+@pytest.mark.kernels
+def test_score(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "game.sgf"
+    path.write_text(FINISHED.format(""))
+    code, output, _ = run_here(["score", str(path)], monkeypatch, capsys)
+    assert code == 0
+    assert "area scoring, komi 0.5: B+4.5, the record says B+24.5" in output
+    assert " o - X O ~ " in output
+    code, output, _ = run_here(["score", str(path), "--json", "--komi", "7"], monkeypatch, capsys)
+    found = json.loads(output)
+    assert (found["result"], found["dead"], found["seki"]) == ("W+2", [["A5"]], [])
+    assert found["owner"] == ["XXXOO"] * 5
+    assert found["recorded"] == "B+24.5"
+
+
+@pytest.mark.kernels
+def test_score_by_other_rules(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "game.sgf"
+    path.write_text(FINISHED.format(""))
+    words = ["score", str(path), "--rules", "japanese", "--json"]
+    code, output, _ = run_here(words, monkeypatch, capsys)
+    assert json.loads(output)["result"] == "B+5.5", "ten and a prisoner against five and a half"
