@@ -58,10 +58,25 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command line; return the exit code."""
     name = next((word for word in arguments if not word.startswith("-")), None)
     module = import_command(name) if name in COMMANDS else None
-    parsed = build_parser(module, name).parse_args(arguments)
+    parsed = _parse(build_parser(module, name), arguments)
     if module is None:
         raise AssertionError("argparse accepts known commands only")
     return int(module.run(parsed) or 0)
+
+
+def _parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line; settings like `playouts=50` may stand anywhere, between options too."""
+    parsed, rest = parser.parse_known_args(arguments)
+    if "settings" in parsed:
+        parsed.settings += [word for word in rest if _is_setting(word)]
+        rest = [word for word in rest if not _is_setting(word)]
+    if rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return parsed
+
+
+def _is_setting(word: str) -> bool:
+    return "=" in word and not word.startswith("-")
 
 
 def entry() -> None:
