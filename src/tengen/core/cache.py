@@ -4,6 +4,7 @@ Numba's own cache goes stale when a constant or a callee in *another* module cha
 folder is named by a hash of all kernel sources: changed sources never meet old machine code.
 """
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -52,20 +53,22 @@ def cache_root() -> Path:
 
 def prepare_cache() -> Path | None:
     """Make the folder for this version's kernels and return it, or None if it cannot be written."""
-    folder = cache_root() / "kernels" / cache_key()
     try:
+        folder = cache_root() / "kernels" / cache_key()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-        _remove_old(folder)
-    except OSError:
+    except (OSError, RuntimeError):
+        # RuntimeError: there is no home folder, as for a user id without an entry.
         return None
+    _remove_old(folder)
     return folder
 
 
 def _remove_old(current: Path) -> None:
-    """Delete the caches of versions that were not used for a month."""
-    os.utime(current)
-    for other in current.parent.iterdir():
-        if other != current and time.time() - other.stat().st_mtime > _OLD_AFTER_S:
-            shutil.rmtree(other, ignore_errors=True)
+    """Delete the caches of versions that were not used for a month; another process may too."""
+    with contextlib.suppress(OSError):
+        os.utime(current)
+        for other in current.parent.iterdir():
+            if other != current and time.time() - other.stat().st_mtime > _OLD_AFTER_S:
+                shutil.rmtree(other, ignore_errors=True)

@@ -67,11 +67,11 @@ def parse_value(field: dataclasses.Field[Any], text: str) -> Any:
             ]
         return kind(text)
     except (KeyError, ValueError):
-        raise TengenError(f"{field.name} wants a {_kind_text(kind)}, not {text!r}") from None
+        raise TengenError(f"{field.name} wants {_kind_text(kind)}, not {text!r}") from None
 
 
 def _kind_text(kind: type) -> str:
-    return {bool: "yes or no", int: "whole number", float: "number"}.get(kind, "word")
+    return {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "a word")
 
 
 def with_values(settings: Settings, texts: dict[str, str]) -> Settings:
