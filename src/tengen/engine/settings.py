@@ -18,11 +18,11 @@ from tengen.search.settings import SearchSettings
 class PriorSettings:
     """Equivalent visits of each built-in source; 0 leaves it out."""
 
-    even: float = parameter(10.0, "an even game at every move", low=0, high=10**4)
-    tactics: float = parameter(14.0, "captures, escapes, ataris", low=0, high=10**4)
-    patterns: float = parameter(7.0, "3x3 patterns", low=0, high=10**4)
-    distance: float = parameter(14.0, "near the last move along the stones", low=0, high=10**4)
-    lines: float = parameter(7.0, "lines in empty regions", low=0, high=10**4)
+    even: float = parameter(7.0, "an even game at every move", low=0, high=10**4)
+    tactics: float = parameter(20.0, "captures, escapes, ataris", low=0, high=10**4)
+    patterns: float = parameter(14.0, "3x3 patterns", low=0, high=10**4)
+    distance: float = parameter(7.0, "near the last move along the stones", low=0, high=10**4)
+    lines: float = parameter(20.0, "lines in empty regions", low=0, high=10**4)
 
     def __post_init__(self) -> None:
         check(self)

@@ -38,9 +38,9 @@ class Policy:
         0.0, "repeat the last reply that won", "Baier and Drake, The Power of Forgetting, 2010"
     )
     atari: float = _probability(0.9, "capture or save stones in atari around the last move")
-    nakade: float = _probability(0.5, "take the vital point of an eye space beside the last move")
+    nakade: float = _probability(1.0, "take the vital point of an eye space beside the last move")
     two_liberties: float = _probability(
-        0.3, "attack or help chains of two liberties around the last move"
+        0.6, "attack or help chains of two liberties around the last move"
     )
     pattern: float = _probability(
         0.9, "play where a 3x3 pattern fits beside the last move", "MoGo's patterns, 2006"

@@ -25,15 +25,19 @@ class SearchSettings:
         origin="0 with RAVE, as in Pachi",
     )
     equivalent_rave: float = parameter(
-        3500.0, "visits after which Q counts as much as RAVE", low=1, high=1e6, origin="Pachi"
+        1200.0,
+        "weight of RAVE (paper 000, section 5.1)",
+        low=1,
+        high=1e6,
+        origin="docs/strength.md",
     )
     prior_in_rave: bool = parameter(False, "count the priors to RAVE too")
     first_play: float = parameter(
         1.0, "value of a move of which nothing is known", low=-10, high=10
     )
-    expand_at: int = parameter(4, "visits after which a leaf gets children", low=1, high=1000)
+    expand_at: int = parameter(2, "visits after which a leaf gets children", low=1, high=1000)
     score_weight: float = parameter(
-        0.02, "share of the margin, beside winning, in the reward", low=0, high=1
+        0.01, "share of the margin, beside winning, in the reward", low=0, high=1
     )
     final: str = parameter("visits", "what the final choice goes by", choices=FINAL_CHOICES)
     flat_playouts: int = parameter(

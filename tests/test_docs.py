@@ -1,0 +1,47 @@
+"""The examples in README and docs run, and what they link to exists."""
+
+import doctest
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen.board.position import Position
+from tengen.cli.main import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.S)
+
+
+def blocks(page, language):
+    return [text for found, text in BLOCK.findall(page.read_text()) if found == language]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_sessions_run(page):
+    failures, _ = doctest.testfile(str(page), module_relative=False)
+    assert failures == 0
+
+
+def test_the_source_of_the_readme_is_a_source():
+    (code,) = [text for text in blocks(PAGES[0], "python") if "def corner_lover" in text]
+    names: dict = {}
+    exec(code, names)
+    values = names["corner_lover"](Position(9))
+    assert np.nansum(values) == 4
+    assert values[0, 0] == 1
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_named_commands_exist(page):
+    # `tengen playouts=500` is a player of a match, not a command.
+    named = re.findall(r"(?:^|`)tengen ([a-z][a-z-]*)(?![a-z_=-])", page.read_text(), re.M)
+    assert {name for name in named if name not in COMMANDS} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
