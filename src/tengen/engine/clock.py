@@ -9,6 +9,8 @@ from enum import IntEnum
 
 SECONDS_TO_ACT = 0.02
 """No search is given less: it must at least look at the board."""
+MOVES_IN_RESERVE = 40
+"""Without overtime, time is kept for so many moves made at once: a game may last very long."""
 
 
 class ClockKind(IntEnum):
@@ -85,27 +87,29 @@ class Clock:
 def thinking_time(clock: Clock, moves_left: int, lag_s: float) -> float:
     """Return the seconds to spend on this move, `lag_s` kept for the way to the other side.
 
-    `moves_left` is how many moves this player may still have to make.
+    `moves_left` is how many moves this player may still have to make; each has its way to go.
     """
     usable_s = clock.left_s - lag_s
-    share = 1.0 / max(moves_left, 1)
     if clock.kind is ClockKind.FISCHER:
-        planned_s = usable_s * share + clock.period_s - lag_s
+        planned_s = usable_s / max(moves_left, 1) + clock.period_s - lag_s
         return _bounded(planned_s, usable_s * 0.5)
     if clock.kind is ClockKind.CANADIAN and clock.stones > 0:
         if clock.stones_left:
-            return _bounded(usable_s / clock.stones_left, usable_s)
-        return _bounded(_with_overtime(usable_s, share, clock.period_s / clock.stones), usable_s)
+            return _bounded(clock.left_s / clock.stones_left - lag_s, usable_s)
+        overtime_s = clock.period_s / clock.stones - lag_s
+        return _bounded(_with_overtime(usable_s, moves_left, overtime_s), usable_s)
     if clock.kind is ClockKind.BYOYOMI:
         if clock.stones_left:
             return _bounded(clock.period_s - lag_s, usable_s)
-        return _bounded(_with_overtime(usable_s, share, clock.period_s - lag_s), usable_s)
-    return _bounded(usable_s * share, usable_s * 0.25)
+        return _bounded(_with_overtime(usable_s, moves_left, clock.period_s - lag_s), usable_s)
+    kept_s = min(MOVES_IN_RESERVE * (lag_s + SECONDS_TO_ACT), clock.left_s / 2)
+    planned_s = (clock.left_s - kept_s) / max(moves_left, 1) - lag_s
+    return _bounded(planned_s, usable_s * 0.25)
 
 
-def _with_overtime(usable_s: float, share: float, overtime_s: float) -> float:
+def _with_overtime(usable_s: float, moves_left: int, overtime_s: float) -> float:
     """Spend main time evenly, but never less than overtime would give."""
-    return max(usable_s * share, min(overtime_s, usable_s))
+    return max(usable_s / max(moves_left, 1), min(overtime_s, usable_s))
 
 
 def _bounded(planned_s: float, most_s: float) -> float:
