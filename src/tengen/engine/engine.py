@@ -202,6 +202,7 @@ class Engine:
         play = self.settings.play
         points = position.rows * position.columns
         earliest = play.resign_after * points * (2 if position.handicap else 1)
-        if len(position.moves) < earliest or best.visits < min(FEWEST_TO_RESIGN, report.visits):
+        if len(position.moves) < earliest or report.visits < FEWEST_TO_RESIGN:
             return False
-        return best.value < play.resign
+        # Where all is lost, no move gets many visits: what all of them say must agree with it.
+        return max(best.value, report.value) < play.resign

@@ -1,0 +1,337 @@
+"""The engine: it repeats itself with a seed, ends games in time, and bears bad sources."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.board.handicap import fixed_handicap_points
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import Rules, rules_named
+from tengen.engine.engine import Engine, Reason
+from tengen.engine.settings import EngineSettings
+from tengen.knowledge.source import PythonSource, load_source
+from tengen.search.limit import Limit
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+QUICK = ["threads=1", "seed=11", "memory_mib=8"]
+
+
+def engine(*words, sources=()):
+    settings = EngineSettings().with_words([*QUICK, "playouts=100", *words])
+    return Engine(
+        EngineSettings(settings.play, settings.search, settings.policy, settings.priors, sources)
+    )
+
+
+def played(position, decision):
+    return position.vertex(decision.move)
+
+
+# Repeating
+
+
+def test_the_same_seed_gives_the_same_move_twice():
+    reports = [engine("playouts=300").think(Position(9)).report for _ in range(2)]
+    assert reports[0].candidates == reports[1].candidates
+    assert np.array_equal(reports[0].ownership, reports[1].ownership)
+
+
+def test_another_seed_searches_otherwise():
+    first, second = (engine(f"seed={seed}").think(Position(9)).report for seed in (1, 2))
+    assert first.candidates != second.candidates
+
+
+def test_the_same_seed_gives_the_same_game_in_other_processes():
+    words = ["gtp", *QUICK, "playouts=60"]
+    typed = "boardsize 7\n" + "genmove b\ngenmove w\n" * 3
+    said = [
+        subprocess.run(
+            [sys.executable, "-m", "tengen.cli.main", *words],
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert said[0] == said[1]
+    assert said[0].count("=") == 7
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("kind", ["rave", "uct", "puct", "flat"])
+def test_every_kind_of_search_plays(kind):
+    position = Position(5)
+    decision = engine(f"kind={kind}", "flat_playouts=4").think(position)
+    assert position.is_legal(decision.move)
+
+
+def test_the_position_is_left_alone():
+    position = Position.from_diagram("..X../.O.../...../...../.....", WHITE)
+    before = position.copy()
+    engine().think(position)
+    assert np.array_equal(position.block, before.block)
+    assert position.moves == before.moves
+
+
+# The end of the game
+
+SETTLED = """
+    . X X O O . O
+    X X . X O O .
+    . X X X O . O
+    X . X X O O O
+    X X X X O O .
+    X X . X O . O
+    . X X X O O O
+"""
+WITH_DAME = """
+    . X . X . O .
+    X X X X . O O
+    . . X X O O .
+    X X X . O O O
+    X . X X O . O
+    X X X X O O O
+    . X . X O . O
+"""
+WITH_CAPTURE = """
+    . X . X O . O
+    X X X X O O O
+    X X O . O . O
+    X X O X O O O
+    X X X X O . O
+    X . X X O O O
+    X X . X O O .
+"""
+
+
+def test_it_passes_when_nothing_is_left():
+    for to_play in (BLACK, WHITE):
+        komi = 1.0 if to_play is BLACK else 20.0
+        position = Position.from_diagram(SETTLED, to_play, Rules(komi=komi))
+        decision = engine().think(position)
+        assert (decision.move, decision.reason) == (PASS, Reason.GAME_OVER)
+
+
+def test_it_fills_the_last_dame_under_area_scoring():
+    position = Position.from_diagram(WITH_DAME, BLACK, Rules(komi=0.5))
+    decision = engine().think(position)
+    assert played(position, decision) in ("E7", "E6", "D4")
+
+
+@pytest.mark.parametrize("to_play", [BLACK, WHITE])
+def test_it_takes_or_saves_what_decides(to_play):
+    """Two white stones can be taken or saved at one point, and the game hangs on them."""
+    position = Position.from_diagram(WITH_CAPTURE, to_play, Rules(komi=4.5))
+    assert played(position, engine("playouts=200").think(position)) == "D5"
+
+
+def test_it_does_not_pass_on_a_lost_board_but_answers_a_pass_on_a_won_one():
+    won = Position.from_diagram(SETTLED, BLACK, Rules(komi=1.0))
+    won.play(PASS)
+    won.to_play = WHITE
+    assert engine("resign=0").think(won).reason is not Reason.GAME_OVER
+    won.to_play = BLACK
+    assert engine().think(won).move == PASS
+
+
+def test_a_full_board_leaves_only_the_pass():
+    assert engine().think(Position(1)).move == PASS
+    filled = Position.from_diagram(".X.X./XXXXX/.XXX./XXXXX/X.X.X", WHITE)
+    decision = engine("resign=0").think(filled)
+    assert filled.is_legal(decision.move)
+
+
+# Resigning
+
+
+def hopeless_game():
+    """Return a game in which White has nothing, and has had many moves."""
+    position = Position(9, rules=Rules(komi=0.5))
+    stones = [point for point in position.points() if (point // 20) % 2 == 0]
+    for point in stones:
+        position.play(point, BLACK)
+    position.to_play = WHITE
+    return position
+
+
+def test_it_resigns_when_it_is_hopeless():
+    position = hopeless_game()
+    decision = engine("playouts=400").think(position)
+    assert decision.resigns
+    assert not engine("playouts=400", "resign=0").think(position).resigns
+
+
+def test_it_does_not_resign_at_once_in_a_handicap_game():
+    position = Position(19, rules=rules_named("chinese").with_komi(0.5))
+    position.place_handicap(fixed_handicap_points(19, 19, 9))
+    player = engine("playouts=60")
+    for _ in range(6):
+        decision = player.think(position)
+        assert not decision.resigns
+        assert decision.move != PASS
+        position.play(decision.move)
+
+
+@pytest.mark.parametrize("komi", [50.0, -50.0])
+def test_any_komi_is_played_on(komi):
+    position = Position(9, rules=Rules(komi=komi))
+    player = engine("playouts=60")
+    for _ in range(6):
+        decision = player.think(position)
+        assert decision.reason is Reason.SEARCHED
+        assert decision.move != PASS
+        position.play(decision.move)
+
+
+# Cleaning up
+
+UNCLEAN = """
+    . X . X . X O . O
+    X X X X X X O O .
+    . . . . . X O . O
+    . O . . . X O O O
+    . . . . . X O . .
+    . . . . . X O X .
+    X X X X X X O . .
+    . X . X . X O O O
+    X . X . X X O . O
+"""
+
+
+@pytest.mark.parametrize("to_play", [BLACK, WHITE])
+def test_cleaning_up_takes_dead_stones_off(to_play):
+    position = Position.from_diagram(UNCLEAN, to_play, Rules(komi=0.5))
+    enemy = "O" if to_play is BLACK else "X"
+    before = position.diagram().count(enemy)
+    player = engine("playouts=60")
+    for _ in range(20):
+        decision = player.clean_up(position)
+        assert not decision.resigns
+        if decision.move == PASS:
+            break
+        position.play(decision.move)
+        position.play(PASS)
+    assert position.diagram().count(enemy) == before - 1
+    assert position.diagram().count("X" if enemy == "O" else "O") > 0
+    assert position.prisoners(to_play) == 0, "nothing of its own was lost"
+
+
+# Sources in Python
+
+
+def corner_lover(visits=1000.0, **limits):
+    return load_source(f"{EXAMPLES / 'corner_lover.py'}:corner_lover", visits, **limits)
+
+
+def test_the_example_source_plays_in_the_corner():
+    position = Position(9)
+    decision = engine("playouts=200", sources=(corner_lover(),)).think(position)
+    assert played(position, decision) in ("A1", "A9", "J1", "J9")
+    assert played(position, engine("playouts=200").think(position)) not in ("A1", "A9", "J1", "J9")
+
+
+def test_the_example_plays_from_the_command_line():
+    spec = f"{EXAMPLES / 'corner_lover.py'}:corner_lover"
+    words = ["gtp", *QUICK, "playouts=200", "--prior", spec, "--equivalent-visits", "1000"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tengen.cli.main", *words],
+        input="boardsize 9\ngenmove b\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split()[-1] in ("A1", "A9", "J1", "J9")
+
+
+def test_a_source_that_raises_is_named_and_the_move_is_played():
+    calls = []
+
+    def unlucky(position):
+        calls.append(position)
+        raise ValueError("no idea")
+
+    def wrong_shape(position):
+        return np.zeros(3)
+
+    bad = (PythonSource("unlucky", "", unlucky), PythonSource("wrong", "", wrong_shape))
+    player = engine(sources=bad)
+    position = Position(9)
+    assert position.is_legal(player.think(position).move)
+    assert player.problems == [
+        "source unlucky failed: ValueError('no idea')",
+        "source wrong gave shape (3,), not 9x9",
+    ]
+    player.think(position)
+    assert len(calls) == 1, "it is not asked again"
+
+
+def watched(**limits):
+    """Return a source without opinions, and the list of positions it was asked about."""
+    asked = []
+
+    def look(position):
+        asked.append(position.copy())
+        return np.full((position.rows, position.columns), np.nan)
+
+    return PythonSource("watched", "", look, 20.0, **limits), asked
+
+
+def test_a_source_is_asked_down_to_its_depth():
+    for depth in (0, 1):
+        source, asked = watched(to_depth=depth)
+        engine("playouts=300", "expand_at=1", sources=(source,)).think(Position(5))
+        stones = {sum(c != "." for c in p.diagram().replace("\n", "")) for p in asked}
+        assert max(stones) == depth
+        assert (len(asked) == 1) is (depth == 0)
+
+
+def test_a_source_is_asked_before_its_move():
+    source, asked = watched(before_move=2, to_depth=0)
+    player = engine(sources=(source,))
+    position = Position(5)
+    for number in range(4):
+        player.think(position)
+        assert len(asked) == min(number + 1, 2)
+        position.play(position.legal_moves()[0])
+
+
+# Thinking on the opponent's time
+
+
+def test_pondering_begins_and_ends():
+    player = engine("ponder=yes")
+    position = Position(5)
+    for _ in range(3):
+        player.ponder(position)
+        player.ponder(position)
+        position.play(position.legal_moves()[0])
+        decision = player.think(position)
+        assert position.is_legal(decision.move)
+        position.play(decision.move)
+    player.ponder(position)
+    player.stop_pondering()
+    player.stop_pondering()
+    report = player.analyse(position, Limit(simulations=50))
+    assert report.simulations >= 50
+
+
+def test_pondering_only_when_asked():
+    player = engine()
+    player.ponder(Position(5))
+    player.stop_pondering()
+    assert player.analyse(Position(5), Limit(simulations=1)).visits < 50
+
+
+def test_no_pondering_when_the_game_is_over():
+    player = engine("ponder=yes")
+    position = Position(5)
+    position.play(PASS)
+    position.play(PASS)
+    player.ponder(position)
+    assert player._pondering is None
