@@ -20,6 +20,16 @@ ROOT = 1
 SEEDS = (1, 2, 3)
 PRIORS = PriorSettings(even=10, tactics=14, patterns=7, distance=14, lines=7)
 """Fixed here, so that tests do not depend on what is tuned."""
+SEARCH = {
+    "kind": "rave",
+    "exploration": 0.1,
+    "equivalent_rave": 3500.0,
+    "first_play": 1.0,
+    "expand_at": 4,
+    "score_weight": 0.02,
+    "final": "visits",
+    "memory_mib": 64,
+}
 NO_SOURCES = source_table([])
 POLICY = Policy(
     reply=0, atari=0.9, nakade=0.5, two_liberties=0.3, pattern=0.9, avoid_self_atari=0.95
@@ -52,7 +62,7 @@ def chosen(tree: Tree, by: Formula, start: int = 0) -> int:
 
 def searcher(seed: int = 1, threads: int = 1, sources=None, policy=POLICY, **settings) -> Searcher:
     """Return a searcher with fixed settings; `sources` are names of built-in ones."""
-    search = SearchSettings(**{"threads": threads, "memory_mib": 64, **settings})
+    search = SearchSettings(**{"threads": threads, **SEARCH, **settings})
     named = PRIORS.sources() if sources is None else [BuiltinSource(n, 10.0) for n in sources]
     return Searcher(search, policy, Knowledge(source_table(named)), seed)
 

@@ -1,0 +1,143 @@
+"""Positions every engine must get right, with a few thousand simulations.
+
+Each is searched with three seeds, of which two must find the answer. Komi is such that the
+answer decides the game.
+"""
+
+import pytest
+from search_helpers import SEEDS, best_moves, board, point, search
+
+from tengen.board.colour import BLACK, WHITE
+
+pytestmark = pytest.mark.kernels
+
+CAPTURE = """
+    . . X . O . .
+    . X X X O O .
+    . X O O X O .
+    . X O O . O .
+    . X O O X O .
+    . . X X O O .
+    . . X . O . .
+"""
+"""Whoever plays E4 has the six stones."""
+
+SNAPBACK = """
+    . . . X O . .
+    . . . X O . .
+    . . . X O O .
+    . X . X O . .
+    X X X X X O .
+    O O O . X O .
+    O O O . O O .
+"""
+"""Black D1 is thrown in; when White takes it at D2, Black takes all back. D2 lets White connect."""
+
+NAKADE = """
+    . . X O . O .
+    . . X O O . .
+    . . X X O O O
+    X . X X O O .
+    X X X X X O O
+    O O O O X O .
+    . . . O X O O
+"""
+"""Three points in a row: whoever plays B1 decides over life and death."""
+
+SEMEAI = """
+    X . O X . O .
+    X . O X . O .
+    X . O X . O .
+    X X O X O O O
+    . X X O O . .
+    . X . X O O .
+    . . X X O . .
+"""
+"""Three liberties each: who begins to fill those of the other wins the race."""
+
+SEKI = """
+    O O X . O X X X
+    O O X . O X X X
+    O O X X O X X X
+    O O O O X X . X
+    . O . O X X X X
+    O O O O X . X X
+"""
+"""Whoever plays D5 or D6 loses four or three stones. Black is four points ahead."""
+
+LADDER = """
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    X X X . . . . . .
+    O O O O X . . . .
+    O O O X X . . . .
+    X X X . . . . . .
+    . . . . . . . . .
+"""
+"""Running at D5 leads White's seven stones into a ladder towards the upper right."""
+
+SHORT_LADDER = """
+    . . . . . . . . .
+    . . . . . . . . .
+    X X X . . . . . .
+    O O O O X . . . .
+    O O O X X . . . .
+    X X X . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+"""
+"""Running at D7 ends at the upper edge: a few thousand simulations see no longer ladder."""
+
+BROKEN_LADDER = """
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . O . .
+    . . . . . . . . .
+    X X X . . . . . .
+    O O O O X . . . .
+    O O O X X . . . .
+    X X X . . . . . .
+    . . . . . . . . .
+"""
+"""G7 stands in the way."""
+
+
+@pytest.mark.parametrize(
+    ("text", "to_play", "komi", "answers"),
+    [
+        pytest.param(CAPTURE, BLACK, 4.5, {"E4"}, id="capture"),
+        pytest.param(CAPTURE, WHITE, 4.5, {"E4"}, id="save"),
+        pytest.param(SNAPBACK, BLACK, 2.5, {"D1"}, id="snapback"),
+        pytest.param(SNAPBACK, WHITE, 2.5, {"D1"}, id="escape from a snapback"),
+        pytest.param(NAKADE, BLACK, 0.5, {"B1"}, id="nakade kills"),
+        pytest.param(NAKADE, WHITE, 0.5, {"B1"}, id="nakade lives"),
+        pytest.param(SEMEAI, BLACK, 0.5, {"B5", "B6", "B7"}, id="semeai of Black"),
+        pytest.param(SEMEAI, WHITE, 0.5, {"E5", "E6", "E7"}, id="semeai of White"),
+        pytest.param(SEKI, BLACK, 3.5, {"pass"}, id="seki left alone by Black"),
+        pytest.param(SEKI, WHITE, 4.5, {"pass"}, id="seki left alone by White"),
+        pytest.param(BROKEN_LADDER, WHITE, 7.5, {"D5"}, id="no ladder: run"),
+    ],
+)
+def test_the_move_is_found(text, to_play, komi, answers):
+    moves = best_moves(board(text, to_play, komi), 3000)
+    assert sum(move in answers for move in moves) >= 2, moves
+
+
+def test_nobody_runs_in_a_ladder_that_works():
+    moves = best_moves(board(SHORT_LADDER, WHITE, 27.5), 3000)
+    assert sum(move != "D7" for move in moves) >= 2, moves
+
+
+def test_a_ladder_breaker_makes_running_better():
+    """The same move, with and without the stone that breaks the ladder."""
+
+    def value_of_running(text: str, seed: int) -> float:
+        position = board(text, WHITE, 12.5)
+        report = search(position, 3000, seed)
+        return next(c.value for c in report.candidates if c.move == point(position, "D5"))
+
+    gains = [value_of_running(BROKEN_LADDER, s) - value_of_running(LADDER, s) for s in SEEDS]
+    assert sum(gain > 0.05 for gain in gains) >= 2, gains
