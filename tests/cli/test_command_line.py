@@ -186,6 +186,15 @@ def test_a_reader_that_goes_away(words, files):
     assert b"BrokenPipe" not in errors
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", ["--version", "gtp playouts=5 threads=1"])
+def test_streams_that_are_closed(words, closed):
+    line = f"echo name | {{ {' '.join(COMMAND)} {words} {closed}; }}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
 def test_the_package_is_a_command_by_itself():
     outcome = tengen("gtp", "bogus=1")
     assert outcome.code == 2

@@ -526,6 +526,19 @@ def test_the_score_is_the_same_before_and_after_two_passes(talk):
 
 
 @pytest.mark.kernels
+def test_cleanup_takes_the_dead_off_and_then_passes(talk):
+    talk.ok(FINISHED)
+    for _ in range(30):
+        if talk.ok("kgs-genmove_cleanup b") == "pass":
+            break
+        talk.ok("play w pass")
+    board = talk.session.position
+    assert board.colour(talk.session.parse_move("B2")) != WHITE
+    assert talk.board().count("O") == 9, "what lives stays"
+    assert talk.ok("final_status_list dead"), "the own dead stones are the other side's to take"
+
+
+@pytest.mark.kernels
 def test_a_draw_is_0(talk):
     talk.ok("komi 0")
     assert talk.ok("final_score") == "0"

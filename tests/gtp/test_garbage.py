@@ -1,5 +1,6 @@
 """Lines that no controller should send: each gets one reply, and the session goes on."""
 
+import io
 import random
 import re
 
@@ -7,6 +8,8 @@ from gtp_helpers import Talk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tengen.engine.settings import EngineSettings
+from tengen.gtp.loop import Loop
 from tengen.gtp.session import COMMANDS
 
 LINES = 10_000
@@ -132,3 +135,18 @@ def test_any_text(text):
 
 
 TALK = Talk()
+
+
+class Broken:
+    """A stream that fails in the middle of a conversation."""
+
+    def __iter__(self):
+        yield b"1 name\n"
+        raise OSError(5, "Input/output error")
+
+
+def test_input_that_fails_ends_the_session(capsys):
+    target = io.StringIO()
+    Loop(EngineSettings(), None, Broken(), target).run()
+    assert target.getvalue() == "=1 Tengen\n\n"
+    assert capsys.readouterr().err == "tengen: cannot read commands: Input/output error\n"

@@ -81,6 +81,7 @@ def _is_setting(word: str) -> bool:
 
 def entry() -> None:
     """Run the command line of this process: the console script."""
+    _open_closed_streams()
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
@@ -95,6 +96,13 @@ def entry() -> None:
     except OSError as error:
         code = _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Put nothing in the place of streams that were closed before we started (`tengen >&-`)."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  (open to the end)
 
 
 def _run(arguments: Sequence[str]) -> int:

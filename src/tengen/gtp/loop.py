@@ -66,9 +66,13 @@ class Loop:
         self.session.quiet_engine()
 
     def _read(self) -> None:
-        for raw in self._source:
-            self._lines.put(raw.decode("utf-8", "replace"))
-        self._lines.put(_END)
+        try:
+            for raw in self._source:
+                self._lines.put(raw.decode("utf-8", "replace"))
+        except OSError as error:
+            print(f"tengen: cannot read commands: {error.strerror}", file=sys.stderr, flush=True)
+        finally:
+            self._lines.put(_END)
 
     def _has_input(self) -> bool:
         return not self._lines.empty()
