@@ -17,6 +17,7 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.engine.clock import Clock, ClockKind, moves_left, thinking_time
 from tengen.engine.ending import (
+    Ending,
     cleanup_moves,
     is_late,
     look_at_ending,
@@ -73,6 +74,12 @@ class Engine:
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
         self._pondering: threading.Thread | None = None
 
+    def restart(self, seed: int) -> None:
+        """Forget everything learned in games before and draw random numbers from `seed` on."""
+        self.stop_pondering()
+        self.seed = seed
+        self._searcher.restart(seed)
+
     def think(
         self,
         position: Position,
@@ -82,12 +89,12 @@ class Engine:
         """Decide on a move for the side to move. The position is not changed."""
         begun_s = time.monotonic()
         self.stop_pondering()
-        if is_late(position) and self._has_time_to_judge(clock):
-            ending = look_at_ending(position)
-            if may_pass(position, ending):
-                return Decision(PASS, Reason.GAME_OVER)
+        is_worth_judging = is_late(position) and self._has_time_to_judge(clock)
+        ending = look_at_ending(position) if is_worth_judging else None
+        if ending is not None and may_pass(position, ending):
+            return Decision(PASS, Reason.GAME_OVER)
         report = self._search(position, self._limit(position, clock, begun_s), progress)
-        return self._decide(position, report)
+        return self._decide(position, report, ending)
 
     def clean_up(self, position: Position, clock: Clock | None = None) -> Decision:
         """Decide like `think`, but do not pass before all dead enemy stones are captured."""
@@ -179,21 +186,23 @@ class Engine:
         """Judging takes up to a third of a second on 19x19."""
         return clock is None or clock.kind is ClockKind.NONE or clock.left_s > 1.0
 
-    def _decide(self, position: Position, report: SearchReport) -> Decision:
+    def _decide(self, position: Position, report: SearchReport, ending: Ending | None) -> Decision:
         if not report.candidates or report.candidates[0].visits == 0:
             return Decision(PASS, Reason.NO_MOVE, report)
-        best = self._best(position, report)
+        best = self._best(position, report, ending)
         if self._should_resign(position, report, best):
             return Decision(PASS, Reason.RESIGNED, report)
         return Decision(best.move, Reason.SEARCHED, report)
 
-    def _best(self, position: Position, report: SearchReport) -> Candidate:
-        """Return the best candidate; a pass only if the game is won when both pass."""
+    def _best(self, position: Position, report: SearchReport, ending: Ending | None) -> Candidate:
+        """Return the best candidate; a pass only if the game is known to be won when both pass.
+
+        It is not judged here: the search has used up the time of this move.
+        """
         best = report.candidates[0]
         if best.move != PASS or len(report.candidates) == 1:
             return best
-        ending = look_at_ending(position)
-        if ending.lead_of(position.to_play) >= 0:
+        if ending is not None and ending.lead_of(position.to_play) >= 0:
             return best
         others = [c for c in report.candidates[1:] if c.visits > 0]
         return others[0] if others else best
