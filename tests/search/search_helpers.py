@@ -36,6 +36,11 @@ POLICY = Policy(
 )
 
 
+def cleared_tree(nodes: int) -> Tree:
+    """A tree whose cells are all zero; the searcher's own are cleared as nodes are made."""
+    return Tree(*(np.zeros_like(field) for field in new_tree(nodes)))
+
+
 def formula(kind=selection.UCT, **numbers) -> Formula:
     """Return a formula; everything is 0 unless it is said."""
     usual = {"exploration": 0.0, "equivalent_rave": 100.0, "first_play": 0.0}
@@ -44,7 +49,7 @@ def formula(kind=selection.UCT, **numbers) -> Formula:
 
 def family(parent_visits: float, children: list[dict[str, float]]) -> Tree:
     """Return a tree with a root and its children, whose cells are named."""
-    tree = new_tree(ROOT + 1 + len(children))
+    tree = cleared_tree(ROOT + 1 + len(children))
     tree.visits[ROOT] = parent_visits
     tree.first_child[ROOT] = ROOT + 1
     tree.children[ROOT] = len(children)

@@ -6,10 +6,9 @@ goes down by `select_child`, a leaf gives 1 or 0 by its probability, and the rew
 
 import numpy as np
 import pytest
-from search_helpers import ROOT, formula
+from search_helpers import ROOT, cleared_tree, formula
 
 from tengen.search.kernels.selection import UCT, select_child
-from tengen.search.kernels.tree import new_tree
 
 pytestmark = pytest.mark.kernels
 
@@ -24,7 +23,7 @@ class NoisyTree:
     def __init__(self, seed: int, depth: int = DEPTH, branches: int = BRANCHES):
         self.random = np.random.default_rng(seed)
         nodes = 2 + sum(branches**level for level in range(1, depth + 1))
-        self.tree = new_tree(nodes)
+        self.tree = cleared_tree(nodes)
         self.depth = depth
         self.value = np.full(nodes, np.nan)
         self._grow(branches)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from search_helpers import NO_SOURCES, PRIORS, board, searcher
+from search_helpers import NO_SOURCES, PRIORS, board, cleared_tree, searcher
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.board.kernels.area import area_balance, finished_area
@@ -14,7 +14,7 @@ from tengen.playout.policy import LIGHT
 from tengen.search.kernels import simulation as cells
 from tengen.search.kernels.expansion import END, NEXT_FREE, PASS_PRIOR_VALUE, expand, new_leaf
 from tengen.search.kernels.simulation import Rollout, new_worker, reward_for_black, run_simulations
-from tengen.search.kernels.tree import new_tree, reset_node
+from tengen.search.kernels.tree import reset_node
 from tengen.search.limit import Limit
 from tengen.search.settings import SearchSettings
 
@@ -30,7 +30,7 @@ class Bench:
     def __init__(self, position: Position, table=NO_SOURCES, seed: int = 5, expand_at: int = 1):
         self.position = position
         self.table = table
-        self.tree = new_tree(20000)
+        self.tree = cleared_tree(20000)
         self.worker = new_worker(seed)
         self.worker.room[NEXT_FREE], self.worker.room[END] = 2, 20000
         reset_node(self.tree, np.uintp(ROOT), np.uintp(0))
@@ -203,7 +203,7 @@ def _at(position: Position, vertex: str) -> int:
 
 
 def _root_moves(position: Position) -> set[str]:
-    tree = new_tree(1000)
+    tree = cleared_tree(1000)
     room = np.array([2, 1000], dtype=np.uint32)
     sources = NO_SOURCES
     root = np.uintp(ROOT)
@@ -213,7 +213,7 @@ def _root_moves(position: Position) -> set[str]:
 
 
 def test_no_room_no_children():
-    tree = new_tree(1000)
+    tree = cleared_tree(1000)
     room = np.array([2, 2 + 9], dtype=np.uint32)
     position = Position(3)
     arguments = (np.uintp(0), NO_SOURCES, room, new_leaf())

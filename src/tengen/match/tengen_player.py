@@ -6,7 +6,6 @@ import time
 from tengen import __version__
 from tengen.board.colour import Colour
 from tengen.board.position import Position
-from tengen.core.errors import TengenError
 from tengen.engine.clock import Clock as EngineClock
 from tengen.engine.clock import ClockKind
 from tengen.engine.engine import Engine
@@ -21,7 +20,7 @@ LARGEST_SEED = 2**31
 
 
 class TengenPlayer:
-    """An engine with fixed settings. Each game gets an engine of its own, seeded by the game."""
+    """An engine with fixed settings, seeded anew for each game."""
 
     name = "Tengen"
     version = __version__
@@ -30,7 +29,7 @@ class TengenPlayer:
         self._settings = settings
         self._clock: EngineClock | None = None
         self._position = Position(9)
-        self._engine: Engine | None = None
+        self._engine = Engine(settings)
         self._cpu_s = 0.0
 
     @property
@@ -41,12 +40,11 @@ class TengenPlayer:
     @property
     def log(self) -> str:
         """What knowledge sources raised."""
-        return "\n".join(self._engine.problems) if self._engine else ""
+        return "\n".join(self._engine.problems)
 
     def new_game(self, setting: GameSetting, seed: int) -> None:
-        """Set up the board, and an engine with the seed of the game."""
-        words = [f"seed={seed % LARGEST_SEED or 1}"] if not self._settings.play.seed else []
-        self._engine = Engine(self._settings.with_words(words))
+        """Set up the board and begin with the seed of the settings, or else of the game."""
+        self._engine.restart(self._settings.play.seed or seed % LARGEST_SEED or 1)
         self._position = Position(setting.rows, setting.columns, setting.rules)
         self._clock = None
 
@@ -68,8 +66,6 @@ class TengenPlayer:
 
     def genmove(self, colour: Colour, limit_s: float) -> int:
         """Choose a move and play it."""
-        if self._engine is None:
-            raise TengenError("genmove before new_game")
         begun_s = time.thread_time()
         position = self._position.copy()
         position.to_play = colour
@@ -86,8 +82,7 @@ class TengenPlayer:
 
     def close(self) -> None:
         """Stop thinking."""
-        if self._engine is not None:
-            self._engine.stop_pondering()
+        self._engine.stop_pondering()
 
 
 def tengen_player(spec: str) -> TengenPlayer:

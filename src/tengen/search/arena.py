@@ -51,7 +51,7 @@ class Arena:
         """Make `node` the root and forget what is not below it, or has fewer visits."""
         if self._spare is None or self._origin is None:
             self._spare = new_tree(self.capacity)
-            self._origin = np.zeros(self.capacity, dtype=np.uint32)
+            self._origin = np.empty(self.capacity, dtype=np.uint32)
         most = np.uintp(self.capacity // 2)
         used = copy_subtree(
             self.tree, np.uintp(node), self._spare, fewest_visits, most, self._origin

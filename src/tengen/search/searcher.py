@@ -55,9 +55,19 @@ class Searcher:
         self._formula = settings.formula()
         self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
-        self._workers = [new_worker(seed * 7919 + number + 1) for number in range(threads)]
+        self._workers = [new_worker(0) for _ in range(threads)]
         self._stop = np.zeros(1, dtype=np.uint32)
-        self.set_position(Position(9))
+        self._position = Position(9)
+        self.restart(seed)
+
+    def restart(self, seed: int) -> None:
+        """Forget the tree and all that was learned; draw random numbers from `seed` on."""
+        for number, worker in enumerate(self._workers):
+            worker.playout.random[0] = seed * 7919 + number + 1
+            worker.playout.replies[:] = 0
+            worker.playout.rules[:] = 0
+        self._arena.clear()
+        self.set_position(self._position)
 
     # The position
 
@@ -84,12 +94,11 @@ class Searcher:
 
     def _kept_node(self, position: Position) -> int | None:
         """Return the node of `position` in the present tree, or None."""
-        old = getattr(self, "_position", None)
-        moves = position.continues(old) if old is not None and self.settings.reuse else None
-        if old is None or moves is None:
+        moves = position.continues(self._position) if self.settings.reuse else None
+        if moves is None:
             return None
         node: int | None = ROOT
-        colour = old.to_play
+        colour = self._position.to_play
         for move in moves:
             if node is None or move.colour != colour:
                 return None

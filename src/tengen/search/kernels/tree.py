@@ -31,9 +31,13 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    """Return a tree with room for that many nodes. Memory is taken as it is used."""
+    """Return a tree with room for that many nodes; their cells hold anything.
+
+    Memory is taken as it is used: a node is cleared when it is made. Zeros would be written at
+    once wherever the memory served another tree before, and take all of it.
+    """
     dtypes = (np.uint16, np.uint32, np.uint16, *(np.float32,) * 7)
-    return Tree(*(np.zeros(nodes, dtype=dtype) for dtype in dtypes))
+    return Tree(*(np.empty(nodes, dtype=dtype) for dtype in dtypes))
 
 
 @kernel
