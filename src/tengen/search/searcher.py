@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.knowledge.source import PythonSource
+from tengen.knowledge.kernels.registry import TO_DEPTH, add_priors
+from tengen.knowledge.source import ALWAYS, PythonSource
 from tengen.playout.policy import Policy
 from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels import simulation as cells
@@ -52,6 +53,8 @@ class Searcher:
         self._policy = policy.thresholds()
         self._table = knowledge.compiled
         self._sources = PythonSources(knowledge.python)
+        limits = [*knowledge.compiled[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
+        self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
         self._formula = settings.formula()
         self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
@@ -81,6 +84,7 @@ class Searcher:
             self._arena.clear()
         elif kept != ROOT:
             self._arena.keep(kept)
+            self._ask_again(ROOT, position, 0)
         self._position = position.copy()
         self.komi = position.rules.white_bonus(position.handicap)
         moves = position.legal_moves() if allowed is None else list(allowed)
@@ -194,6 +198,28 @@ class Searcher:
             worker.leaf,
         )
         self._sources.look(ROOT, self._position, 0, self._arena)
+
+    def _ask_again(self, node: int, position: Position, depth: int) -> None:
+        """Ask all sources anew about a kept node, down to where some are limited in depth.
+
+        After a move, nodes have come nearer to the root, within reach of such sources.
+        """
+        children = self._arena.children(node)
+        if depth > self._deepest_limit or not len(children):
+            return
+        leaf, tree = self._workers[0].leaf, self._arena.tree
+        block = position.block
+        add_priors(block, np.uintp(depth), self._table, leaf.wins, leaf.visits, leaf.scratch)
+        points = [child for child in children if int(tree.move[child]) != PASS]
+        tree.prior_wins[points] = leaf.wins[tree.move[points]]
+        tree.prior_visits[points] = leaf.visits[tree.move[points]]
+        self._sources.look(node, position, depth, self._arena)
+        for child in children:
+            move = int(tree.move[child])
+            if len(self._arena.children(child)) and position.is_legal(move):
+                below = position.copy()
+                below.play(move)
+                self._ask_again(child, below, depth + 1)
 
     def _rollout(self) -> Rollout:
         points = self._position.rows * self._position.columns
