@@ -133,13 +133,12 @@ def test_it_takes_or_saves_what_decides(to_play):
     assert played(position, engine("playouts=200").think(position)) == "D5"
 
 
-def test_it_does_not_pass_on_a_lost_board_but_answers_a_pass_on_a_won_one():
-    won = Position.from_diagram(SETTLED, BLACK, Rules(komi=1.0))
-    won.play(PASS)
-    won.to_play = WHITE
-    assert engine("resign=0").think(won).reason is not Reason.GAME_OVER
-    won.to_play = BLACK
-    assert engine().think(won).move == PASS
+def test_a_settled_board_is_passed_by_winner_and_loser():
+    """Playing on would only annoy the opponent."""
+    for komi in (1.0, -1.0):
+        position = Position.from_diagram(SETTLED, BLACK, Rules(komi=komi))
+        decision = engine("resign=0").think(position)
+        assert (decision.move, decision.reason) == (PASS, Reason.GAME_OVER)
 
 
 def test_a_full_board_leaves_only_the_pass():
@@ -345,7 +344,7 @@ def test_nothing_is_judged_after_the_time_of_a_move_is_used(monkeypatch):
 
     monkeypatch.setattr(engine_module, "look_at_ending", count)
     monkeypatch.setattr(player, "_search", searched)
-    position = Position.from_diagram(SETTLED, WHITE, Rules(komi=1.0))
+    position = Position.from_diagram(WITH_DAME, WHITE, Rules(komi=1.0))
     player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 10, 3))
     player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 0.5, 3))
     assert calls == ["judged", "searched", "searched"]

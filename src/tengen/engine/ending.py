@@ -83,11 +83,15 @@ def cleanup_moves(position: Position, judgement: Judgement) -> list[int]:
 
 
 def may_pass(position: Position, ending: Ending) -> bool:
-    """Tell whether the side to move can end the game by passing without losing by it."""
+    """Tell whether the side to move should pass.
+
+    On a settled board nothing is left to play for, won or lost. When the opponent passed, a lead
+    that holds without every unclear point is enough.
+    """
     opponent_passed = bool(position.moves) and position.moves[-1].move == PASS
     if opponent_passed and ending.sure_lead_of(position.to_play) > 0:
         return True
-    return ending.is_settled and ending.lead_of(position.to_play) >= 0
+    return ending.is_settled
 
 
 def is_late(position: Position) -> bool:

@@ -127,7 +127,7 @@ class Engine:
     def ponder(self, position: Position) -> None:
         """Search on in the background, until the next call of anything else."""
         if self.settings.play.ponder and self._pondering is None and not position.is_over:
-            self._searcher.set_position(position)
+            self._set_position(position)
             run = self._searcher.run
             self._pondering = threading.Thread(target=run, args=(Limit(),), daemon=True)
             self._pondering.start()
@@ -163,14 +163,18 @@ class Engine:
         settings = self.settings
         if settings.search.kind == "flat":
             return search_flat(position, settings.search, settings.policy, self.seed, allowed)
-        searcher = self._searcher
-        searcher.set_position(position, allowed)
-        if settings.play.dynamic_komi:
+        self._set_position(position, allowed)
+        self._searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
+        return self._searcher.report()
+
+    def _set_position(self, position: Position, allowed: Sequence[int] | None = None) -> None:
+        """Give the searcher a position, with the komi to search it with."""
+        self._searcher.set_position(position, allowed)
+        if self.settings.play.dynamic_komi:
             points = position.rows * position.columns
             bonus = position.rules.white_bonus(position.handicap)
-            searcher.komi = search_komi(bonus, position.handicap, len(position.moves), points)
-        searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
-        return searcher.report()
+            komi = search_komi(bonus, position.handicap, len(position.moves), points)
+            self._searcher.komi = komi
 
     def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
         play = self.settings.play

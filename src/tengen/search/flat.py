@@ -14,6 +14,9 @@ from tengen.search.kernels.flat import run_flat
 from tengen.search.report import Candidate, SearchReport
 from tengen.search.settings import SearchSettings
 
+MOVES_A_CALL = 8
+"""Moves in one call of the kernel: between calls Ctrl-C is heard."""
+
 
 def flat_candidates(position: Position, allowed: Sequence[int] | None = None) -> list[int]:
     """Return the legal moves that fill no own eye."""
@@ -32,18 +35,22 @@ def search_flat(
     """Play `flat_playouts` for each move; the candidates are ordered by their mean reward."""
     moves = flat_candidates(position, allowed)
     playouts = settings.flat_playouts
+    points = np.array(moves, dtype=np.uint32)
     rewards = np.zeros(len(moves))
-    run_flat(
-        position.block,
-        position.block.copy(),
-        np.array(moves, dtype=np.uint32),
-        np.uintp(playouts),
-        policy.thresholds(),
-        new_playout_memory(seed + len(position.moves)),
-        float(position.rules.white_bonus(position.handicap)),
-        settings.score_weight,
-        rewards,
-    )
+    scratch, memory = position.block.copy(), new_playout_memory(seed + len(position.moves))
+    for first in range(0, len(moves), MOVES_A_CALL):
+        some = slice(first, first + MOVES_A_CALL)
+        run_flat(
+            position.block,
+            scratch,
+            points[some],
+            np.uintp(playouts),
+            policy.thresholds(),
+            memory,
+            float(position.rules.white_bonus(position.handicap)),
+            settings.score_weight,
+            rewards[some],
+        )
     means = rewards / playouts if position.to_play is Colour.BLACK else 1 - rewards / playouts
     candidates = [_candidate(m, playouts, v) for m, v in zip(moves, means, strict=True)]
     candidates.sort(key=lambda candidate: candidate.value, reverse=True)
