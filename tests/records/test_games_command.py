@@ -12,7 +12,6 @@ import pytest
 from tengen.cli.games import as_json
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
-from tengen.records.reader import read_bytes
 from tengen.records.stat import GameCounts, count_games, new_stop
 
 GAMES = b"""(;SZ[9]KM[7]RE[B+R];B[aa];W[bb])(;SZ[9]KM[7]RE[W+1.5];B[aa];W[aa])
@@ -101,18 +100,3 @@ def test_interrupt_prints_partial_counts(folder, workers):
     result = json.loads(out)
     assert result["partial"] is True
     assert 0 < result["games"] < 300_000
-
-
-def test_speed_on_real_games(shared):
-    """At least 400 games a second a core, in time of the processor: others may use it too."""
-    path = shared / "games" / "pro.tar.xz"
-    if not path.is_file():
-        pytest.skip(f"needs {path}, which is not part of the repository")
-    list(read_bytes(GAMES, "warm up"))
-    counts = GameCounts()
-    began_s = time.process_time()
-    for piece in count_games([str(path)], 1, new_stop()):
-        counts += piece
-        if counts.games >= 2000:
-            break
-    assert counts.games / (time.process_time() - began_s) > 400

@@ -97,7 +97,7 @@ def select_child(tree, node, formula, start):
     first = np.uintp(tree.first_child[node])
     count = np.uintp(tree.children[node])
     parent_visits = max(tree.visits[node], np.float32(1.0))
-    log_parent = np.log(parent_visits + np.float32(1.0))
+    log_parent = np.log(parent_visits)
     root_parent = np.sqrt(parent_visits)
     unseen = 1 - _mean(tree.wins[node], tree.visits[node], 0.5) - formula.first_play
     best = first
