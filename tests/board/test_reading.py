@@ -6,7 +6,7 @@ import pytest
 from tengen.board.colour import BLACK, WHITE
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners, finished_area
-from tengen.board.kernels.ladder import is_ladder_captured, ladder_boards
+from tengen.board.kernels.ladder import is_ladder_captured, new_ladder_boards
 from tengen.board.kernels.life import unconditional_life
 from tengen.board.kernels.tactics import is_eye, is_suicide
 from tengen.board.points import parse_vertex, point_at
@@ -22,7 +22,7 @@ def point(position, vertex):
 
 
 def captured_in_ladder(position, vertex, mover):
-    boards = ladder_boards()
+    boards = new_ladder_boards()
     return bool(
         is_ladder_captured(position.block, point(position, vertex), np.uintp(mover), boards)
     )

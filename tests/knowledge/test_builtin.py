@@ -195,7 +195,7 @@ def test_tactics_by_hand():
     text = """
         . . . . . .
         . X . . . .
-        X O . X . .
+        X O . . . .
         . X . . . .
         . . . . . .
         . . . . . .
@@ -206,6 +206,8 @@ def test_tactics_by_hand():
     white = said("tactics", Position.from_diagram(text, WHITE))
     assert "C4" in white
     assert white["C4"][0] == 1.0, "an escape"
+    chased = Position.from_diagram(text.replace("X O . .", "X O . X"), WHITE)
+    assert said("tactics", chased)["C4"][0] == 0.0, "running in a ladder that works"
 
 
 def test_more_stones_count_more():

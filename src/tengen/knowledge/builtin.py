@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board.kernels.ladder import new_ladder_boards
 from tengen.board.kernels.layout import POINTS
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
@@ -71,5 +72,13 @@ def evaluate(sources: list[BuiltinSource], position: Position) -> tuple[Values, 
     wins = np.zeros(int(POINTS), dtype=np.float32)
     visits = np.zeros(int(POINTS), dtype=np.float32)
     scratch = np.zeros(registry.SCRATCH, dtype=np.uint32)
-    registry.add_priors(position.block, np.uintp(0), source_table(sources), wins, visits, scratch)
+    registry.add_priors(
+        position.block,
+        np.uintp(0),
+        source_table(sources),
+        wins,
+        visits,
+        scratch,
+        new_ladder_boards(),
+    )
     return position.on_grid(wins), position.on_grid(visits)

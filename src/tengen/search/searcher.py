@@ -209,7 +209,8 @@ class Searcher:
             return
         leaf, tree = self._workers[0].leaf, self._arena.tree
         block = position.block
-        add_priors(block, np.uintp(depth), self._table, leaf.wins, leaf.visits, leaf.scratch)
+        fields = leaf.wins, leaf.visits, leaf.scratch, leaf.boards
+        add_priors(block, np.uintp(depth), self._table, *fields)
         points = [child for child in children if int(tree.move[child]) != PASS]
         tree.prior_wins[points] = leaf.wins[tree.move[points]]
         tree.prior_visits[points] = leaf.visits[tree.move[points]]

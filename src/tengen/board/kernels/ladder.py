@@ -20,11 +20,13 @@ from tengen.board.kernels.layout import (
 from tengen.board.kernels.liberties import two_liberties
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import atari_point, in_atari, is_suicide
-from tengen.core.compiler import allocating_kernel, kernel
+from tengen.core.compiler import kernel
 
 ONE = np.uintp(1)
 LADDER_DEPTH = 256
 """A ladder across a 19x19 board takes about 140 moves; deeper reading calls it an escape."""
+MOST_ANSWERS = 16
+"""How many answers of a chased chain are tried."""
 LADDER_NODES = 2000
 """How many moves one reading may try; beyond that it calls the chain safe."""
 
@@ -56,7 +58,7 @@ def _counter_captures(block, stone, points):
     return count
 
 
-@allocating_kernel
+@kernel
 def _read(boards, depth, stone, nodes):
     """Tell whether the chain at `stone` on boards[depth] is captured, whoever is to move.
 
@@ -64,7 +66,7 @@ def _read(boards, depth, stone, nodes):
     atari. `nodes` counts down; at zero, or at the last board, the chain counts as safe.
     """
     block = boards[depth]
-    if nodes[0] == 0 or depth + ONE >= np.uintp(boards.shape[0]):
+    if nodes[0] == 0 or depth + np.uintp(2) >= np.uintp(boards.shape[0]):
         return False
     nodes[0] -= np.uint32(1)
     child = boards[depth + ONE]
@@ -81,7 +83,7 @@ def _read(boards, depth, stone, nodes):
                 if _read(boards, depth + ONE, stone, nodes):
                     return True
         return False
-    answers = np.empty(16, dtype=np.uint32)
+    answers = boards[depth, CELLS:]
     answers[0] = one
     found = ONE + _counter_captures(block, stone, answers[1:])
     for index in range(found):
@@ -98,13 +100,12 @@ def _read(boards, depth, stone, nodes):
     return True
 
 
-@allocating_kernel
-def ladder_boards():
-    """Return the scratch memory that `is_ladder_captured` needs."""
-    return np.empty((LADDER_DEPTH, CELLS), dtype=np.uint32)
+def new_ladder_boards() -> np.ndarray:
+    """Return the scratch memory of ladder reading: a board a move, with room for its answers."""
+    return np.empty((LADDER_DEPTH, CELLS + MOST_ANSWERS), dtype=np.uint32)
 
 
-@allocating_kernel
+@kernel
 def is_ladder_captured(block, stone, mover, boards):
     """Tell whether the chain at `stone` is captured in a ladder with `mover` to play.
 
@@ -119,5 +120,6 @@ def is_ladder_captured(block, stone, mover, boards):
     if boards[0, TO_PLAY] != mover:
         boards[0, TO_PLAY] = mover
         boards[0, KO] = 0
-    nodes = np.full(1, LADDER_NODES, dtype=np.uint32)
+    nodes = boards[np.uintp(LADDER_DEPTH - 1)]  # the last row is no board
+    nodes[0] = LADDER_NODES
     return _read(boards, np.uintp(0), np.uintp(stone), nodes)

@@ -6,6 +6,7 @@ for the side to move. So several sources add up as experience does.
 
 import numpy as np
 
+from tengen.board.kernels.ladder import is_ladder_captured
 from tengen.board.kernels.layout import (
     COLOUR,
     COLOURS,
@@ -51,11 +52,13 @@ def add_even_game(block, weight, wins, visits):
 
 
 @kernel
-def _tactics_at(block, point, colour):
-    """Return (capture, escape, atari): stones taken, saved, and put into atari by a move."""
-    capture = np.uintp(0)
-    escape = np.uintp(0)
-    atari = np.uintp(0)
+def _tactics_at(block, point, colour, boards):
+    """Return (capture, escape, doomed, atari, ladder) of a move, each a number of stones.
+
+    Taken; saved from atari; in atari and lost in a ladder even after this; put into atari; put
+    into atari that can be captured in a ladder (chains of two stones and more).
+    """
+    capture = escape = doomed = atari = ladder = np.uintp(0)
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = point + offset
         beside = np.uintp(block[COLOUR + neighbour])
@@ -66,35 +69,54 @@ def _tactics_at(block, point, colour):
             continue
         stones = np.uintp(block[STONES + head])
         if in_atari(block, head):
-            if beside == colour:
-                escape += stones
-            else:
+            if beside != colour:
                 capture += stones
+            elif is_ladder_captured(block, neighbour, colour, boards):
+                doomed += stones
+            else:
+                escape += stones
         elif beside != colour:
             number, _, _ = two_liberties(block, neighbour)
             if number == np.uintp(2):
-                atari += stones
-    return capture, escape, atari
+                if stones > ONE and is_ladder_captured(block, neighbour, colour, boards):
+                    ladder += stones
+                else:
+                    atari += stones
+    return capture, escape, doomed, atari, ladder
+
+
+@inline_kernel
+def _worth(weight, base, stones):
+    """Return a weight that grows with the stones at stake, up to eight."""
+    return weight * np.float32(base + 0.25 * min(stones, np.uintp(8)))
 
 
 @kernel
-def add_tactics(block, weight, wins, visits):
-    """Like captures, escapes and ataris, the more stones the more; dislike bad self-atari."""
+def add_tactics(block, weight, wins, visits, boards):
+    """Like captures, escapes and ataris, the more stones the more; dislike throwing stones away.
+
+    Running in a ladder that does not work is throwing away too.
+    """
     colour = np.uintp(block[TO_PLAY])
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
         if is_bad_self_atari(block, point, colour):
             _add(wins, visits, point, 0.0, weight)
             continue
-        capture, escape, atari = _tactics_at(block, point, colour)
+        capture, escape, doomed, atari, ladder = _tactics_at(block, point, colour, boards)
         if capture > np.uintp(0):
-            _add(wins, visits, point, 1.0, weight * (1.0 + 0.25 * min(capture, np.uintp(8))))
-        if capture + escape + atari == np.uintp(0) or is_self_atari(block, point, colour):
+            _add(wins, visits, point, 1.0, _worth(weight, 1.0, capture))
+        elif doomed > np.uintp(0):
+            _add(wins, visits, point, 0.0, _worth(weight, 0.5, doomed))
+            continue
+        if escape + atari + ladder == np.uintp(0) or is_self_atari(block, point, colour):
             continue
         if escape > np.uintp(0):
-            _add(wins, visits, point, 1.0, weight * (0.5 + 0.25 * min(escape, np.uintp(8))))
+            _add(wins, visits, point, 1.0, _worth(weight, 0.5, escape))
+        if ladder > np.uintp(0):
+            _add(wins, visits, point, 1.0, _worth(weight, 0.5, ladder))
         if atari > np.uintp(0):
-            _add(wins, visits, point, 1.0, weight * 0.5)
+            _add(wins, visits, point, 1.0, weight * np.float32(0.5))
 
 
 @kernel

@@ -27,12 +27,12 @@ SCRATCH = int(POINTS) * 2
 
 
 @kernel
-def _add_source(block, code, weight, wins, visits, scratch):
+def _add_source(block, code, weight, wins, visits, scratch, boards):
     """Add what one source says."""
     if code == EVEN_GAME:
         add_even_game(block, weight, wins, visits)
     elif code == TACTICS:
-        add_tactics(block, weight, wins, visits)
+        add_tactics(block, weight, wins, visits, boards)
     elif code == PATTERNS:
         add_patterns(block, weight, wins, visits)
     elif code == DISTANCE:
@@ -42,10 +42,11 @@ def _add_source(block, code, weight, wins, visits, scratch):
 
 
 @kernel
-def add_priors(block, depth, sources, wins, visits, scratch):
+def add_priors(block, depth, sources, wins, visits, scratch, boards):
     """Set `wins` and `visits` over the points to what all sources say for the side to move.
 
     `sources` has one row a source; a row holds before its move number and down to its depth.
+    `scratch` and `boards` (of `new_ladder_boards`) are scratch memory.
     """
     wins[:] = 0.0
     visits[:] = 0.0
@@ -53,4 +54,4 @@ def add_priors(block, depth, sources, wins, visits, scratch):
         source = sources[index]
         if block[MOVES] < source[BEFORE_MOVE] and depth <= source[TO_DEPTH]:
             weight = np.float32(source[EQUIVALENT_VISITS])
-            _add_source(block, np.uintp(source[CODE]), weight, wins, visits, scratch)
+            _add_source(block, np.uintp(source[CODE]), weight, wins, visits, scratch, boards)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tengen.board.kernels.ladder import new_ladder_boards
 from tengen.board.kernels.layout import EMPTIES, EMPTY_LIST, KO, PASS, POINTS, TO_PLAY
 from tengen.board.kernels.tactics import is_eye, is_suicide
 from tengen.core.compiler import kernel
@@ -24,6 +25,7 @@ class Leaf(NamedTuple):
     visits: np.ndarray  # float32 [POINTS]
     scratch: np.ndarray  # uint32
     allowed: np.ndarray  # uint8 [POINTS]: the moves the root may have
+    boards: np.ndarray  # uint32: for reading ladders
 
 
 def new_leaf() -> Leaf:
@@ -34,6 +36,7 @@ def new_leaf() -> Leaf:
         np.zeros(points, dtype=np.float32),
         np.zeros(SCRATCH, dtype=np.uint32),
         np.ones(points, dtype=np.uint8),
+        new_ladder_boards(),
     )
 
 
@@ -75,7 +78,7 @@ def expand(tree, node, block, depth, sources, room, leaf):
     first = np.uintp(room[NEXT_FREE])
     if first + np.uintp(block[EMPTIES]) + ONE > np.uintp(room[END]):
         return False
-    add_priors(block, depth, sources, leaf.wins, leaf.visits, leaf.scratch)
+    add_priors(block, depth, sources, leaf.wins, leaf.visits, leaf.scratch, leaf.boards)
     colour = np.uintp(block[TO_PLAY])
     is_root = depth == np.uintp(0)
     place = first
