@@ -1,6 +1,7 @@
 """Every GTP command: what it answers, what it refuses, and that a refusal changes nothing."""
 
 import json
+import re
 
 import pytest
 from gtp_helpers import Talk
@@ -46,6 +47,8 @@ OFFERED = [
     "lz-analyze",
     "kata-analyze",
     "analyze",
+    "lz-genmove_analyze",
+    "kata-genmove_analyze",
     "kata-get-rules",
     "kata-set-rules",
     "kgs-time_settings",
@@ -623,3 +626,16 @@ def test_analysis_changes_nothing_and_leaves_no_blank_line(words):
     assert talk.state() == before
     assert talk.written[0] == "=\n"
     assert all(line.startswith("info move ") for line in talk.written[1:])
+
+
+@pytest.mark.parametrize(("name", "form"), [("lz", r"winrate \d+ "), ("kata", r"winrate 0\.\d+ ")])
+def test_a_move_with_analysis(name, form):
+    talk = Talk()
+    assert talk.session.handle(f"7 {name}-genmove_analyze w 100") == "\n"
+    begun, info, move = "".join(talk.written).splitlines()
+    assert begun == "=7"
+    assert re.match(rf"info move \S+ visits \d+ .*{form}", info)
+    word, vertex = move.split()
+    assert word == "play"
+    assert talk.session.position.moves[-1].colour is WHITE
+    assert talk.session.position.vertex(talk.session.position.moves[-1].move) == vertex

@@ -15,6 +15,7 @@ from tengen.gtp.session import COMMANDS
 LINES = 10_000
 FAST = sorted(set(COMMANDS) - {"quit"})
 SLOW = {"genmove", "reg_genmove", "kgs-genmove_cleanup", "lz-analyze", "kata-analyze", "analyze"}
+SLOW |= {"lz-genmove_analyze", "kata-genmove_analyze"}
 SLOW |= {"final_score", "final_status_list"}
 """Commands that think: they come seldom, and on a tiny board."""
 FILES = {"printsgf", "loadsgf"}

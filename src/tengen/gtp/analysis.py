@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from tengen.board.colour import Colour
 from tengen.board.position import Position
+from tengen.gtp.moves import carry_out
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command, number, vertex_text
 from tengen.search.limit import Limit
@@ -111,10 +112,18 @@ def _shown(report: SearchReport, options: Options) -> list[Candidate]:
 
 
 class Broadcast:
-    """Writes a line at every interval while a search runs, and stops it on input."""
+    """Writes a line at every interval while a search runs, and may stop it on input."""
 
-    def __init__(self, session: Session, position: Position, options: Options, line: Line):
+    def __init__(
+        self,
+        session: Session,
+        position: Position,
+        options: Options,
+        line: Line,
+        heeds_input: bool = True,
+    ):
         self._session = session
+        self._heeds_input = heeds_input
         self._position = position
         self._options = options
         self._line = line
@@ -122,7 +131,7 @@ class Broadcast:
 
     def __call__(self, read: Callable[[], SearchReport]) -> None:
         """Be called between batches of simulations; `read` gives the state of the search."""
-        if self._session.interrupted():
+        if self._heeds_input and self._session.interrupted():
             self._session.engine.stop()
         if time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + self._options.interval_s
@@ -143,6 +152,34 @@ def _analyse(session: Session, arguments: list[str], line: Line) -> str:
     report = session.engine.analyse(position, Limit(), broadcast, options.moves(position))
     broadcast.send(report)
     return ""
+
+
+def _move_and_analyse(session: Session, arguments: list[str], line: Line) -> str:
+    """Choose a move and play it, telling what is thought; input does not interrupt it."""
+    options = Options(session, arguments)
+    position = session.position.copy()
+    position.to_play = options.colour
+    broadcast = Broadcast(session, position, options, line, heeds_input=False)
+    session.begin_reply()
+    begun_s = time.monotonic()
+    decision = session.engine.think(position, session.clocks[options.colour], broadcast)
+    if decision.report is not None:
+        broadcast.send(decision.report)
+    spent_s = time.monotonic() - begun_s
+    session.write(f"play {carry_out(session, options.colour, decision, spent_s)}\n")
+    return ""
+
+
+@command("lz-genmove_analyze")
+def lz_genmove_analyze(session: Session, arguments: list[str]) -> str:
+    """Choose a move and play it, with analysis in Leela Zero's words."""
+    return _move_and_analyse(session, arguments, lz_line)
+
+
+@command("kata-genmove_analyze")
+def kata_genmove_analyze(session: Session, arguments: list[str]) -> str:
+    """Choose a move and play it, with analysis in KataGo's words."""
+    return _move_and_analyse(session, arguments, kata_line)
 
 
 @command("lz-analyze")

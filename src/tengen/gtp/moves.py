@@ -17,17 +17,21 @@ def _decide(session: Session, colour: Colour, clean_up: bool = False) -> Decisio
     return decision
 
 
-def _move(session: Session, arguments: list[str], clean_up: bool = False) -> str:
-    colour = session.parse_colour(want(arguments, 1, "genmove COLOUR")[0])
-    begun_s = time.monotonic()
-    decision = _decide(session, colour, clean_up)
+def carry_out(session: Session, colour: Colour, decision: Decision, spent_s: float) -> str:
+    """Play what the engine decided and take its time off the clock; return the move as text."""
     if decision.resigns:
         return "resign"
-    spent_s = time.monotonic() - begun_s
     session.clocks[colour] = session.clocks[colour].after_move(spent_s)
     session.position.play(decision.move, colour)
     session.engine_waits()
     return vertex_text(session.position, decision.move)
+
+
+def _move(session: Session, arguments: list[str], clean_up: bool = False) -> str:
+    colour = session.parse_colour(want(arguments, 1, "genmove COLOUR")[0])
+    begun_s = time.monotonic()
+    decision = _decide(session, colour, clean_up)
+    return carry_out(session, colour, decision, time.monotonic() - begun_s)
 
 
 @command("genmove")
