@@ -1,11 +1,9 @@
 """Settings from a TOML file."""
 
-import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from tengen.core.errors import TengenError
+from tengen.core.toml_file import read_toml
 
 
 def settings_words(path: str) -> list[str]:
@@ -13,13 +11,7 @@ def settings_words(path: str) -> list[str]:
 
     Tables name the parts; a setting whose name is its own may stand outside of them.
     """
-    try:
-        table = tomllib.loads(Path(path).read_text())
-    except OSError as error:
-        raise TengenError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TengenError(f"{path} is not valid TOML: {error}") from None
-    return list(_words(table, ""))
+    return list(_words(read_toml(path), ""))
 
 
 def _words(table: dict[str, Any], part: str) -> Iterator[str]:

@@ -17,7 +17,6 @@ command = "gnugo --mode gtp --level 10 --chinese-rules"
 ```
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from pathlib import Path
 from tengen.board.points import parse_size
 from tengen.board.rules import rules_named
 from tengen.core.errors import TengenError
+from tengen.core.toml_file import read_toml
 from tengen.match.clock import parse_duration, parse_time
 from tengen.match.judge import DEFAULT_JUDGE, judge_named
 from tengen.match.openings import load_openings
@@ -119,12 +119,7 @@ def parse_sprt(text: str) -> Sprt | None:
 
 def read_config(path: Path) -> MatchConfig:
     """Read a match from a TOML file; raise TengenError if it is not one."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise TengenError(f"no such file: {path}") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise TengenError(f"cannot read {path}: {error}") from None
+    table = read_toml(path)
     players = table.pop("players", [])
     if not isinstance(players, list) or not all(_is_player(player) for player in players):
         raise TengenError(f"{path}: each of [[players]] has a command and may have a name")

@@ -22,13 +22,13 @@ high = 2.0
 For a population, `era = 2` with a parameter admits it in the second era.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.core.toml_file import read_toml
 from tengen.match.config import MatchConfig, override
 from tengen.match.judge import judge_named
 from tengen.match.openings import load_openings
@@ -92,13 +92,7 @@ class TuneConfig:
 
 def read_tune_config(path: Path) -> TuneConfig:
     """Read what is to be tuned; raise TengenError if the file does not say it well."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise TengenError(f"no such file: {path}") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise TengenError(f"cannot read {path}: {error}") from None
-    return tune_config(table, str(path))
+    return tune_config(read_toml(path), str(path))
 
 
 def tune_config(table: Mapping[str, Any], source: str) -> TuneConfig:
