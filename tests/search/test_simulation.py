@@ -12,7 +12,7 @@ from tengen.board.position import Position
 from tengen.knowledge.builtin import evaluate, source_table
 from tengen.playout.policy import LIGHT
 from tengen.search.kernels import simulation as cells
-from tengen.search.kernels.expansion import END, NEXT_FREE, PASS_PRIOR_VALUE, expand, new_leaf
+from tengen.search.kernels.expansion import END, NEXT_FREE, PASS_VALUE, expand, new_leaf
 from tengen.search.kernels.simulation import Rollout, new_worker, reward_for_black, run_simulations
 from tengen.search.kernels.tree import reset_node
 from tengen.search.limit import Limit
@@ -172,7 +172,7 @@ def test_children_begin_with_the_priors():
             assert bench.tree.prior_visits[child] == pytest.approx(visits[row, column])
     passed = children[PASS]
     value = bench.tree.prior_wins[passed] / bench.tree.prior_visits[passed]
-    assert value == pytest.approx(float(PASS_PRIOR_VALUE))
+    assert value == pytest.approx(float(PASS_VALUE))
     assert np.sum(bench.tree.policy[list(children.values())]) == pytest.approx(1)
 
 

@@ -12,8 +12,8 @@ from tengen.knowledge.kernels.registry import SCRATCH, add_priors
 from tengen.search.kernels.tree import reset_node
 
 ONE = np.uintp(1)
-PASS_PRIOR_VALUE = np.float32(0.1)
-"""What a pass begins with: it is rarely good, and it is always there."""
+PASS_VALUE, PASS_VISITS = np.float32(0.1), np.float32(25.0)
+"""The prior of a pass, wherever moves have priors: rarely good, always there."""
 NEXT_FREE, END = np.uintp(0), np.uintp(1)
 """The cells of a worker's `room`: the next free node, and the end of its part of the tree."""
 
@@ -87,11 +87,12 @@ def expand(tree, node, block, depth, sources, room, leaf):
         if _is_candidate(block, point, colour, is_root, leaf):
             _add_child(tree, place, point, leaf.wins[point], leaf.visits[point])
             place += ONE
-    pass_visits = leaf.visits[PASS] + np.float32(len(sources) * 5)
-    _add_child(tree, place, PASS, PASS_PRIOR_VALUE * pass_visits, pass_visits)
+    pass_visits = PASS_VISITS if len(sources) > 0 else np.float32(0.0)
+    _add_child(tree, place, PASS, PASS_VALUE * pass_visits, pass_visits)
     place += ONE
     _set_policy(tree, first, place - first)
     room[NEXT_FREE] = place
-    tree.children[node] = place - first
+    # In this order: a node with children counted must know where they are.
     tree.first_child[node] = first
+    tree.children[node] = place - first
     return True
