@@ -259,7 +259,7 @@ def test_a_gauntlet_from_a_file(path, tmp_path):
     [
         ("games = 'many'", "games must be"),
         ("colour = 1", "unknown setting 'colour'"),
-        ("=", "cannot read"),
+        ("=", "not valid TOML"),
     ],
 )
 def test_a_wrong_file_is_refused(path, tmp_path, text, complaint):
