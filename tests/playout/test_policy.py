@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tengen.board.colour import BLACK, WHITE
+from tengen.board.kernels import layout
 from tengen.board.kernels.layout import POINTS, PRISONERS
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
@@ -188,6 +189,13 @@ def test_the_mercy_rule():
     assert length < 200
     before = playout(position, only(atari=1), longest=length - 1, mercy=3)[2]
     assert abs(int(before[int(PRISONERS) + 1]) - int(before[int(PRISONERS) + 2])) <= 3
+
+
+def test_mercy_does_not_count_prisoners_of_the_game_before():
+    position = Position(7)
+    plain = playout(position, LIGHT, mercy=20)[0]
+    position.block[layout.PRISONERS + layout.WHITE] = 30
+    assert playout(position, LIGHT, mercy=20)[0] == plain
 
 
 def test_first_by_tells_who_played_a_point_first():

@@ -156,10 +156,9 @@ def heavy_move(block, policy, memory):
 
 
 @inline_kernel
-def _is_decided(block, mercy):
-    """Tell whether one side has captured so much more that the rest need not be played."""
-    black, white = block[PRISONERS + BLACK], block[PRISONERS + WHITE]
-    return black > white + mercy or white > black + mercy
+def _prisoner_balance(block):
+    """Return how many more white stones than black ones were captured in the game so far."""
+    return np.int64(block[PRISONERS + WHITE]) - np.int64(block[PRISONERS + BLACK])
 
 
 @kernel
@@ -167,9 +166,11 @@ def heavy_playout(block, policy, memory, mercy, longest):
     """Play until two passes, the mercy rule or `longest` moves; return the number of moves.
 
     `memory.first_by[point]` becomes the first colour that played there, unless it is set
-    already; `memory.record` holds the moves. `mercy` is the lead in prisoners that ends a playout.
+    already; `memory.record` holds the moves. A playout in which one side captures `mercy` stones
+    more than the other is decided.
     """
     first_by, record = memory.first_by, memory.record
+    balance = _prisoner_balance(block)
     length = np.uintp(0)
     while block[PASSES] < 2 and length < longest:
         colour = block[TO_PLAY]
@@ -180,7 +181,7 @@ def heavy_playout(block, policy, memory, mercy, longest):
         length += ONE
         if move != PASS and first_by[move] == 0:
             first_by[move] = colour
-        if _is_decided(block, mercy):
+        if abs(_prisoner_balance(block) - balance) > np.int64(mercy):
             break
     return length
 
