@@ -116,3 +116,17 @@ def test_whole_weights_stay_whole():
     population = Population([[Parameter("depth", 1, 6, whole=True)]], QUICK, seed=1)
     for duel in play_tournament(population, lambda duel: DuelResult(0.5)):
         assert duel.first["depth"] in range(1, 7)
+
+
+def test_an_era_ends_by_hand_after_the_tournament_under_way():
+    eras = [[Parameter("a", 0, 16)], [Parameter("b", 0, 16)]]
+    population = Population(eras, QUICK, seed=1)
+    play_tournament(population, lambda duel: DuelResult(0.5))
+    population.end_era()
+    assert len(population.eras) == 0
+    play_tournament(population, lambda duel: DuelResult(0.5))
+    assert len(population.eras) == 1
+    assert population.eras[0].tournaments == 2
+    assert "b" in {interval.parameter.name for interval in population.intervals}
+    play_tournament(population, lambda duel: DuelResult(0.5))
+    assert len(population.eras) == 1, "the wish is spent"

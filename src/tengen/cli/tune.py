@@ -12,6 +12,7 @@ from tengen.match.workers import open_workers
 from tengen.tune.config import read_tune_config
 from tengen.tune.duel import Tuner
 from tengen.tune.log import TuneLog
+from tengen.tune.population import Population
 from tengen.tune.report import write_tune_report
 from tengen.tune.runner import run_tuner
 
@@ -23,6 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=Path, help="a TOML file: see docs/matches.md")
     parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
     parser.add_argument("--workers", type=int, default=1, help="duels at a time (1)")
+    parser.add_argument(
+        "--end-era",
+        action="store_true",
+        help="go on, but end the population's present era after the tournament under way",
+    )
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
 
 
@@ -53,7 +59,11 @@ def run(arguments: argparse.Namespace) -> int:
     config = read_tune_config(arguments.config)
     tuner, objective = config.tuner(), config.objective()
     arguments.output.mkdir(parents=True, exist_ok=True)
+    if arguments.end_era and not isinstance(tuner, Population):
+        raise TengenError("only a population has eras to end")
     log = TuneLog(arguments.output / "log.jsonl", config.identity)
+    if arguments.end_era:
+        log.end_era()
     columns = (
         BarColumn(),
         MofNCompleteColumn(),

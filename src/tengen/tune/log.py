@@ -29,11 +29,18 @@ class TuneLog:
         elif json.loads(lines[0]).get("run") != wanted:
             raise TengenError(f"{path} is the log of another run: use a new folder")
 
-    def results(self) -> Iterator[tuple[int, DuelResult]]:
-        """Yield number and result of every logged duel, in order."""
+    def results(self) -> Iterator[tuple[int, DuelResult] | None]:
+        """Yield number and result of every logged duel in order, None where an era was ended."""
         for line in self._whole_lines()[1:]:
             entry = json.loads(line)
-            yield entry["duel"], DuelResult(entry["score"], entry["margin"], entry["games"])
+            if "end_era" in entry:
+                yield None
+            else:
+                yield entry["duel"], DuelResult(entry["score"], entry["margin"], entry["games"])
+
+    def end_era(self) -> None:
+        """Note that the user ends an era here."""
+        self._append({"end_era": True})
 
     def add(self, duel: Duel, result: DuelResult) -> None:
         """Store a result for good."""

@@ -8,7 +8,8 @@ newcomer drawn at random. Weights lie on 17 values of an interval.
 - A **period** ends when the mean of the first six has settled. Then each interval is fitted
   anew: doubled where the mean lies at a frontier, kept where the weight is noisy, else narrowed
   to where the population is.
-- An **era** ends by rule, when every weight is settled or noisy, or after so many tournaments.
+- An **era** ends by rule, when every weight is settled or noisy, or after so many tournaments;
+  or by hand, after the tournament in which `end_era` was called.
   Settled weights are fixed, noisy ones live on, and the next era's weights are admitted.
 """
 
@@ -121,7 +122,12 @@ class Population:
         self._recent: list[list[Program]] = []
         self._period_length = 0
         self._now = _Tournament([])
+        self._ends_by_hand = False
         self._begin_era()
+
+    def end_era(self) -> None:
+        """End the present era after the tournament under way."""
+        self._ends_by_hand = True
 
     @property
     def done(self) -> bool:
@@ -210,7 +216,7 @@ class Population:
     # Periods
 
     def _period_over(self) -> bool:
-        if self._period_length >= self.settings.longest_period:
+        if self._ends_by_hand or self._period_length >= self.settings.longest_period:
             return True
         if self._period_length < self.settings.window:
             return False
@@ -265,7 +271,7 @@ class Population:
     # Eras
 
     def _era_over(self) -> bool:
-        if self._periods >= self.settings.era_periods:
+        if self._ends_by_hand or self._periods >= self.settings.era_periods:
             return True
         return all(
             interval.fate is Fate.NOISY or self._is_settled(interval) for interval in self.intervals
@@ -289,6 +295,7 @@ class Population:
         self._begin_era()
 
     def _begin_era(self) -> None:
+        self._ends_by_hand = False
         self._era_start = self.tournaments
         self._periods = 0
         admitted = self._waiting.pop(0) if self._waiting else []

@@ -8,6 +8,7 @@ from tengen.match.workers import Workers
 from tengen.tune.duel import Duel, DuelResult, Tuner
 from tengen.tune.log import TuneLog
 from tengen.tune.objective import Objective, run_task
+from tengen.tune.population import Population
 
 MOST_BREAKDOWNS = 5
 """So many times in a row the workers may die without a result."""
@@ -25,14 +26,22 @@ def run_tuner(
     `watch` is called after every result. On any exception, Ctrl-C among them, duels under way
     are dropped; what is logged stays.
     """
-    for number, result in log.results():
-        tuner.take(number, result)
+    _replay(tuner, log)
     try:
         _run(tuner, objective, log, workers, watch)
     except BaseException:
         workers.stop()
         raise
     workers.finish()
+
+
+def _replay(tuner: Tuner, log: TuneLog) -> None:
+    """Bring the tuner to where the log ends."""
+    for logged in log.results():
+        if logged is not None:
+            tuner.take(*logged)
+        elif isinstance(tuner, Population):
+            tuner.end_era()
 
 
 def _run(
