@@ -25,6 +25,8 @@ lint: $(READY)  ## Check style and types.
 bench: $(READY)  ## Measure the hot parts, beside C where a C compiler is found.
 	$(BIN)/tengen bench playouts --size 9 --peer
 	$(BIN)/tengen bench playouts --size 19 --peer
+	$(BIN)/tengen bench search --size 9
+	$(BIN)/tengen bench search --size 19
 
 fuzz: $(READY)  ## Feed a million damaged records to the reader.
 	$(BIN)/python tests/fuzz_records.py --cases 1000000
