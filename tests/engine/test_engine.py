@@ -384,3 +384,15 @@ def test_no_pondering_when_the_game_is_over():
     position.play(PASS)
     player.ponder(position)
     assert player._pondering is None
+
+
+def test_a_move_is_found_even_if_the_time_is_over_before_it_began():
+    player = engine()
+    late = Limit(until_s=0.0)
+    report = player.analyse(Position(9), late)
+    assert report.simulations > 0
+    assert report.candidates[0].move != PASS
+    player._limit = lambda *arguments: late
+    decision = player.think(Position(9))
+    assert decision.move != PASS
+    assert decision.reason is Reason.SEARCHED

@@ -7,7 +7,7 @@ protocol, a page or a match. `Engine.think` decides; whoever asked plays the mov
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -73,6 +73,17 @@ class Engine:
         search = self.settings.search
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
         self._pondering: threading.Thread | None = None
+        self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Load or compile all kernels now, so that it does not happen on the clock."""
+        smallest = Position(2)
+        look_at_ending(smallest)
+        search = replace(self.settings.search, threads=1, memory_mib=1)
+        table = source_table(self.settings.compiled_sources())
+        searcher = Searcher(search, self.settings.policy, Knowledge(table))
+        searcher.set_position(smallest)
+        searcher.run(Limit(simulations=1))
 
     def restart(self, seed: int) -> None:
         """Forget everything learned in games before and draw random numbers from `seed` on."""
@@ -191,7 +202,7 @@ class Engine:
         return clock is None or clock.kind is ClockKind.NONE or clock.left_s > 1.0
 
     def _decide(self, position: Position, report: SearchReport, ending: Ending | None) -> Decision:
-        if not report.candidates or report.candidates[0].visits == 0:
+        if not report.candidates:
             return Decision(PASS, Reason.NO_MOVE, report)
         best = self._best(position, report, ending)
         if self._should_resign(position, report, best):

@@ -30,6 +30,9 @@ from tengen.search.settings import SearchSettings
 BATCH = 128
 """Simulations in one call of the kernel: some milliseconds, between looks at the clock."""
 
+FEWEST = 16
+"""Simulations that are run however late it is: a move must not be chosen blindly."""
+
 Progress = Callable[["Searcher"], None]
 
 
@@ -124,9 +127,15 @@ class Searcher:
     # Searching
 
     def run(self, limit: Limit, progress: Progress | None = None) -> None:
-        """Run simulations until the limit. `progress` is called between batches, in this thread."""
+        """Run simulations until the limit, but a few even if its moment has passed.
+
+        `progress` is called between batches, in this thread.
+        """
         self._stop[0] = 0
         self._expand_root()
+        if self.simulations == 0 and limit.time_is_up:
+            self._run_batch(self._workers[0], int(min(FEWEST, limit.simulations)))
+            self._sources.answer(self._workers[0], self._arena, self._position)
         budget = Budget(limit.simulations - self.simulations)
         while not self._is_over(limit):
             self._run_threads(limit, budget, progress)
