@@ -19,7 +19,6 @@ from tengen.knowledge.source import ALWAYS, PythonSource
 from tengen.playout.policy import Policy
 from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels import simulation as cells
-from tengen.search.kernels.expansion import expand
 from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
 from tengen.search.limit import Budget, Limit
 from tengen.search.python_sources import PythonSources
@@ -196,16 +195,8 @@ class Searcher:
         """Expand the root, so that every source has spoken before the first simulation."""
         if len(self._arena.children(ROOT)):
             return
-        worker = self._workers[0]
-        expand(
-            self._arena.tree,
-            np.uintp(ROOT),
-            self._position.block,
-            np.uintp(0),
-            self._table,
-            worker.room,
-            worker.leaf,
-        )
+        # Through the kernel that is there anyway: one of its own would take seconds to compile.
+        self._run_batch(self._workers[0], 0)
         self._sources.look(ROOT, self._position, 0, self._arena)
 
     def _ask_again(self, node: int, position: Position, depth: int) -> None:

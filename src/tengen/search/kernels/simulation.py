@@ -206,9 +206,11 @@ def _play_out(worker, policy, rollout):
 def run_simulations(tree, root, start, worker, sources, policy, formula, rollout, count, stop):
     """Run up to `count` simulations from `root`, whose position is `start`.
 
-    Ends early when `stop[0]` is set or when the list for Python sources is full. The totals of
-    the worker say how many were run.
+    The root gets its children first, even if `count` is 0. Ends early when `stop[0]` is set or
+    when the list for Python sources is full. The totals of the worker say how many were run.
     """
+    if tree.children[root] == 0:
+        expand(tree, root, start, np.uintp(0), sources, worker.room, worker.leaf)
     for _ in range(count):
         if stop[0] != 0 or worker.totals[WAITING] >= ASKED:
             break
