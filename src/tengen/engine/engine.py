@@ -76,14 +76,18 @@ class Engine:
         self._warm_up()
 
     def _warm_up(self) -> None:
-        """Load or compile all kernels now, so that it does not happen on the clock."""
+        """Load or compile kernels now, so that it does not happen on the clock.
+
+        A first start compiles the search only; what judges the end comes when it is needed.
+        """
         smallest = Position(2)
-        look_at_ending(smallest)
         search = replace(self.settings.search, threads=1, memory_mib=1)
         table = source_table(self.settings.compiled_sources())
         searcher = Searcher(search, self.settings.policy, Knowledge(table))
         searcher.set_position(smallest)
         searcher.run(Limit(simulations=1))
+        if not searcher.was_compiled:
+            look_at_ending(smallest)
 
     def restart(self, seed: int) -> None:
         """Forget everything learned in games before and draw random numbers from `seed` on."""
