@@ -75,7 +75,6 @@ CELLS = int(EMPTY_PLACE + POINTS)
 DOWN, RIGHT = STRIDE, _u(1)
 UP, LEFT = _u(2**64 - 20), _u(2**64 - 1)
 """Offsets as unsigned numbers that wrap around: `point + UP` is `point - STRIDE`."""
-NEIGHBOURS = (UP, LEFT, RIGHT, DOWN)
 DIAGONALS = (_u(2**64 - 21), _u(2**64 - 19), _u(19), _u(21))
 
 
