@@ -52,6 +52,33 @@ def test_simulations_in_pieces_are_the_same_as_at_once():
     assert whole.report().candidates == pieces.report().candidates
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("memory_mib", [1, 64])
+def test_a_position_set_again_goes_on_in_the_same_tree(threads, memory_mib):
+    """The free memory must not begin anew: nodes would be given out twice."""
+    engine = searcher(seed=2, threads=threads, memory_mib=memory_mib)
+    for _ in range(4):
+        engine.set_position(Position(5))
+        engine.run(Limit(simulations=3000))
+    arena = engine._arena
+    seen, waiting = set(), [ROOT]
+    while waiting:
+        node = waiting.pop()
+        assert node not in seen
+        seen.add(node)
+        waiting += arena.children(node)
+    assert len(seen) <= arena.used(engine._workers)
+
+
+def test_a_search_of_a_few_moves_does_not_limit_the_next():
+    engine = searcher()
+    engine.set_position(Position(5), [point(Position(5), "C3")])
+    engine.run(Limit(simulations=50))
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=50))
+    assert len(engine.report().candidates) == 26
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("simulations", [1, 100, 1000])
 def test_exactly_as_many_simulations_as_asked_for(threads, simulations):

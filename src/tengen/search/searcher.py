@@ -63,6 +63,7 @@ class Searcher:
         self._workers = [new_worker(0) for _ in range(threads)]
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
+        self._is_limited = False
         self.restart(seed)
 
     def restart(self, seed: int) -> None:
@@ -71,7 +72,7 @@ class Searcher:
             worker.playout.random[0] = seed * 7919 + number + 1
             worker.playout.replies[:] = 0
             worker.playout.rules[:] = 0
-        self._arena.clear()
+        self._move_root(None)
         self.set_position(self._position)
 
     # The position
@@ -82,12 +83,10 @@ class Searcher:
         `allowed` limits the moves at the root; by default all that the rules allow.
         """
         kept = self._kept_node(position) if allowed is None else None
-        if kept is None:
-            self._arena.clear()
-        elif kept != ROOT:
-            self._arena.keep(kept)
-            self._ask_again(ROOT, position, 0)
+        if kept != ROOT:
+            self._move_root(kept)
         self._position = position.copy()
+        self._is_limited = allowed is not None
         self.komi = position.rules.white_bonus(position.handicap)
         moves = position.legal_moves() if allowed is None else list(allowed)
         for worker in self._workers:
@@ -95,8 +94,20 @@ class Searcher:
             worker.leaf.allowed[moves] = 1
             worker.totals[:] = 0
             worker.owned[:] = 0
-        self._arena.share_out(self._workers)
+        if kept is not None and kept != ROOT:
+            self._ask_again(ROOT, position, 0)
         self._forbid_all_but(moves)
+
+    def _move_root(self, node: int | None) -> None:
+        """Keep what is below `node`, or nothing, and share out the rest of the memory anew.
+
+        Never for the root itself: the workers go on where they are in their parts.
+        """
+        if node is None:
+            self._arena.clear()
+        else:
+            self._arena.keep(node)
+        self._arena.share_out(self._workers)
 
     def _kept_node(self, position: Position) -> int | None:
         """Return the node of `position` in the present tree, or None."""
@@ -110,7 +121,7 @@ class Searcher:
                 return None
             node = self._arena.child_with(node, move.move)
             colour = colour.opponent
-        return node
+        return None if node == ROOT and self._is_limited else node
 
     def _forbid_all_but(self, moves: list[int]) -> None:
         """Drop root moves of a kept tree that superko rules out: it knows simple ko only."""
