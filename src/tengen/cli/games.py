@@ -12,8 +12,9 @@ from types import FrameType
 from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.records.parallel import Stop, new_stop
 from tengen.records.source import disk_size
-from tengen.records.stat import GameCounts, Stop, count_games, new_stop
+from tengen.records.stat import GameCounts, count_games
 from tengen.records.warning import WarningKind
 
 INTERRUPTED = 130

@@ -1,34 +1,18 @@
 """Counting what is in collections of records, on as many cores as wanted."""
 
-import multiprocessing
-import signal
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Protocol
 
 from tengen.records.game import GameRecord
-from tengen.records.reader import read_bytes, read_document
+from tengen.records.parallel import Stop, each_batch
+from tengen.records.reader import read_document
 from tengen.records.source import Advance, Document, documents, no_progress
 from tengen.records.warning import RecordWarning, WarningKind
 
-_BATCH_BYTES = 1 << 20
-_BATCH_FILES = 200
-"""Small files travel to the workers together, for each journey costs a millisecond."""
 _EXAMPLES = 20
 """Complaints to keep of each kind."""
-
-
-class Stop(Protocol):
-    """A flag that asks to end early; events of `threading` and `multiprocessing` are such."""
-
-    def is_set(self) -> bool:
-        """Tell whether to stop."""
-
-    def set(self) -> None:
-        """Ask to stop."""
 
 
 @dataclass
@@ -123,72 +107,5 @@ def count_games(
     """
     outside = GameCounts()  # what the sources complain of; complete when they are done
     found = [documents(path, outside.add_warning, advance) for path in paths]
-    batches = _batches(chain.from_iterable(found), stop)
-    if workers <= 1:
-        pieces: Iterator[GameCounts] = (count_batch(batch, stop) for batch in batches)
-    else:
-        pieces = _count_in_pool(batches, _start_pool(workers, stop), workers, stop)
+    pieces = each_batch(chain.from_iterable(found), count_batch, workers, stop)
     return chain(pieces, [outside])
-
-
-def _batches(found: Iterable[Document], stop: Stop) -> Iterator[list[Document]]:
-    """Gather small files; end when asked to stop."""
-    batch: list[Document] = []
-    size = 0
-    for document in found:
-        if stop.is_set():
-            return
-        batch.append(document)
-        size += len(document.data)
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-# Workers
-
-_worker_stop: Stop | None = None
-
-
-def _begin_worker(stop: Stop) -> None:
-    """Set up a worker: Ctrl-C reaches the whole group, but only the parent decides."""
-    global _worker_stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _worker_stop = stop
-
-
-def _work(batch: list[Document]) -> GameCounts:
-    return count_batch(batch, _worker_stop)
-
-
-def _start_pool(workers: int, stop: Stop) -> ProcessPoolExecutor:
-    """Return a pool whose processes run already: forking beside other threads is not safe."""
-    # Compiled code is inherited by forked workers: load it once, here.
-    for _ in read_bytes(b"(;SZ[9]AB[aa];B[bb])"):
-        pass
-    pool = ProcessPoolExecutor(workers, initializer=_begin_worker, initargs=(stop,))
-    pool.submit(_work, []).result()
-    return pool
-
-
-def _count_in_pool(
-    batches: Iterator[list[Document]], pool: ProcessPoolExecutor, workers: int, stop: Stop
-) -> Iterator[GameCounts]:
-    """Hand out batches, a few ahead, and yield their counts in order."""
-    waiting: deque[Future[GameCounts]] = deque()
-    with pool:
-        for batch in batches:
-            waiting.append(pool.submit(_work, batch))
-            if len(waiting) > 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            future = waiting.popleft()
-            if not (stop.is_set() and future.cancel()):
-                yield future.result()
-
-
-def new_stop() -> Stop:
-    """Return a flag that all workers see."""
-    return multiprocessing.Event()
