@@ -11,7 +11,7 @@ from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
 from tengen.engine.explanation import ask_sources, explain
 from tengen.engine.settings import EngineSettings
-from tengen.knowledge.builtin import BuiltinSource
+from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import Rule
 from tengen.search.limit import Limit
@@ -129,7 +129,7 @@ def test_a_source_that_is_over_says_nothing():
     position.play(parse_vertex("A1", 3, 3))
     early = PythonSource("early", "", all_good, before_move=1)
     late = PythonSource("late", "", all_good, before_move=2)
-    opinions, problems = ask_sources([BuiltinSource("even", 1.0), early, late], position)
+    opinions, problems = ask_sources([compiled_source("even", 1.0), early, late], position)
     assert problems == []
     middle = opinions[parse_vertex("B2", 3, 3)]
     assert [opinion.source for opinion in middle] == ["even", "late"]

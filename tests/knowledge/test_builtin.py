@@ -8,15 +8,18 @@ from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS, column_of, parse_vertex, row_of
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
-from tengen.knowledge.builtin import BUILTIN_MEANINGS, BuiltinSource, evaluate
+from tengen.knowledge.catalogue import compiled_source
+from tengen.knowledge.compiled import evaluate
 from tengen.knowledge.kernels.distance import FAR, stone_distances
 
 pytestmark = pytest.mark.kernels
 
+BASIC = ("even", "tactics", "patterns", "distance", "lines")
+
 
 def said(name: str, position: Position) -> dict[str, tuple[float, float]]:
     """Return (value, visits) by vertex, where a source of ten visits has an opinion."""
-    wins, visits = evaluate([BuiltinSource(name, 10.0)], position)
+    wins, visits = evaluate([compiled_source(name, 10.0)], position)
     return {
         position.vertex(p): (
             float(wins[row_of(p), column_of(p)] / visits[row_of(p), column_of(p)]),
@@ -43,17 +46,17 @@ def random_position(seed: int, size: int = 9, moves: int = 45) -> Position:
 # All of them
 
 
-@pytest.mark.parametrize("name", BUILTIN_MEANINGS)
+@pytest.mark.parametrize("name", BASIC)
 def test_values_lie_between_bad_and_good_on_empty_points(name):
     for seed in range(3):
         position = random_position(seed)
-        values = BuiltinSource(name, 10.0).values(position)
+        values = compiled_source(name, 10.0).values(position)
         known = values[~np.isnan(values)]
         assert ((known >= 0) & (known <= 1)).all()
         assert np.isnan(values[position.board() > 0]).all(), "no opinion on stones"
 
 
-@pytest.mark.parametrize("name", BUILTIN_MEANINGS)
+@pytest.mark.parametrize("name", BASIC)
 def test_sources_see_no_difference_between_the_colours(name):
     position = random_position(4)
     swapped = Position(9)
@@ -61,11 +64,11 @@ def test_sources_see_no_difference_between_the_colours(name):
     swapped.setup(colours, position.to_play.opponent)
     alone = Position(9)
     alone.setup([(p, position.colour(p)) for p in position.points()], position.to_play)
-    ours, theirs = (BuiltinSource(name, 10.0).values(p) for p in (alone, swapped))
+    ours, theirs = (compiled_source(name, 10.0).values(p) for p in (alone, swapped))
     assert np.array_equal(ours, theirs, equal_nan=True)
 
 
-@pytest.mark.parametrize("name", BUILTIN_MEANINGS)
+@pytest.mark.parametrize("name", BASIC)
 def test_sources_see_no_difference_between_the_sides(name):
     position = random_position(5)
     stones = [(p, position.colour(p)) for p in position.points()]
@@ -74,14 +77,14 @@ def test_sources_see_no_difference_between_the_sides(name):
     for placed in (stones, mirrored):
         board = Position(9)
         board.setup(placed, BLACK)
-        values.append(BuiltinSource(name, 10.0).values(board))
+        values.append(compiled_source(name, 10.0).values(board))
     assert np.array_equal(values[0], values[1][:, ::-1], equal_nan=True)
 
 
 def test_sources_add_up():
     position = random_position(6)
-    apart = [evaluate([BuiltinSource(name, 10.0)], position) for name in BUILTIN_MEANINGS]
-    sources = [BuiltinSource(name, 10.0) for name in BUILTIN_MEANINGS]
+    apart = [evaluate([compiled_source(name, 10.0)], position) for name in BASIC]
+    sources = [compiled_source(name, 10.0) for name in BASIC]
     for index, together in enumerate(evaluate(sources, position)):
         assert np.allclose(together, sum(fields[index] for fields in apart))
 
@@ -89,14 +92,14 @@ def test_sources_add_up():
 def test_sources_are_silent_after_their_last_move():
     position = Position(5)
     position.play(at(position, "C3"))
-    early = BuiltinSource("even", 10.0, before_move=1)
+    early = compiled_source("even", 10.0, before_move=1)
     assert np.isnan(early.values(position)).all()
-    assert not np.isnan(BuiltinSource("even", 10.0, before_move=2).values(position)).all()
+    assert not np.isnan(compiled_source("even", 10.0, before_move=2).values(position)).all()
 
 
 def test_unknown_sources():
     with pytest.raises(TengenError, match="unknown source 'evne': there are even"):
-        BuiltinSource("evne", 1.0)
+        compiled_source("evne", 1.0)
 
 
 def test_even_game():
@@ -164,7 +167,7 @@ def test_nothing_attracts_before_the_first_move_and_after_a_pass():
 
 
 def test_lines_of_an_empty_board():
-    found = BuiltinSource("lines", 10.0).values(Position(7))
+    found = compiled_source("lines", 10.0).values(Position(7))
     expected = [
         [0, 0, 0, 0, 0, 0, 0],
         [0, 0, 0, 0, 0, 0, 0],

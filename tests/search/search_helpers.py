@@ -7,7 +7,8 @@ from tengen.board.points import parse_vertex
 from tengen.board.position import Position
 from tengen.board.rules import Rules
 from tengen.engine.settings import EngineSettings, PriorSettings
-from tengen.knowledge.builtin import BuiltinSource, source_table
+from tengen.knowledge.catalogue import compiled_source
+from tengen.knowledge.compiled import source_table
 from tengen.playout.policy import Policy
 from tengen.search.kernels import selection
 from tengen.search.kernels.selection import Formula
@@ -68,7 +69,7 @@ def chosen(tree: Tree, by: Formula, start: int = 0) -> int:
 def searcher(seed: int = 1, threads: int = 1, sources=None, policy=POLICY, **settings) -> Searcher:
     """Return a searcher with fixed settings; `sources` are names of built-in ones."""
     search = SearchSettings(**{"threads": threads, **SEARCH, **settings})
-    named = PRIORS.sources() if sources is None else [BuiltinSource(n, 10.0) for n in sources]
+    named = PRIORS.sources() if sources is None else [compiled_source(n, 10.0) for n in sources]
     return Searcher(search, policy, Knowledge(source_table(named)), seed)
 
 

@@ -10,7 +10,7 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Ko, Rules
 from tengen.engine.engine import Engine
-from tengen.knowledge.builtin import source_table
+from tengen.knowledge.compiled import source_table
 from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import LIGHT
 from tengen.search.arena import FEWEST_NODES, ROOT

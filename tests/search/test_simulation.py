@@ -9,7 +9,7 @@ from tengen.board.kernels.area import area_balance, finished_area
 from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.knowledge.builtin import evaluate, source_table
+from tengen.knowledge.compiled import evaluate, source_table
 from tengen.playout.policy import LIGHT
 from tengen.search.kernels import simulation as cells
 from tengen.search.kernels.expansion import END, NEXT_FREE, PASS_VALUE, expand, new_leaf
@@ -31,7 +31,7 @@ class Bench:
         self.position = position
         self.table = table
         self.tree = cleared_tree(20000)
-        self.worker = new_worker(seed)
+        self.worker = new_worker(seed, int(table.memory_starts[-1]))
         self.worker.room[NEXT_FREE], self.worker.room[END] = 2, 20000
         reset_node(self.tree, np.uintp(ROOT), np.uintp(0))
         self.rollout = Rollout(float(expand_at), KOMI, 0.0, 1000, 200, -1, 0)
@@ -207,7 +207,7 @@ def _root_moves(position: Position) -> set[str]:
     room = np.array([2, 1000], dtype=np.uint32)
     sources = NO_SOURCES
     root = np.uintp(ROOT)
-    assert expand(tree, root, position.block, np.uintp(0), sources, room, new_leaf())
+    assert expand(tree, root, position.block, np.uintp(0), sources, room, new_leaf(0))
     count, first = int(tree.children[ROOT]), int(tree.first_child[ROOT])
     return {position.vertex(int(tree.move[c])) for c in range(first, first + count)}
 
@@ -216,7 +216,7 @@ def test_no_room_no_children():
     tree = cleared_tree(1000)
     room = np.array([2, 2 + 9], dtype=np.uint32)
     position = Position(3)
-    arguments = (np.uintp(0), NO_SOURCES, room, new_leaf())
+    arguments = (np.uintp(0), NO_SOURCES, room, new_leaf(0))
     assert not expand(tree, np.uintp(ROOT), position.block, *arguments), "nine points and a pass"
     assert tree.children[ROOT] == 0
     assert room[NEXT_FREE] == 2
@@ -261,4 +261,4 @@ def test_ownership_of_a_finished_board():
 
 
 def test_memory_for_rave_has_all_points():
-    assert len(new_worker(1).playout.first_by) == int(POINTS)
+    assert len(new_worker(1, 0).playout.first_by) == int(POINTS)

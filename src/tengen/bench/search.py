@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tengen.bench.figures import Figures
 from tengen.board.position import Position
 from tengen.engine.settings import EngineSettings
-from tengen.knowledge.builtin import source_table
+from tengen.knowledge.compiled import source_table
 from tengen.search.limit import Limit
 from tengen.search.searcher import Knowledge, Searcher
 

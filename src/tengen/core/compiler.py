@@ -14,7 +14,10 @@ if _CACHE is not None:
     os.environ["NUMBA_CACHE_DIR"] = str(_CACHE)
 
 import numba  # noqa: E402
+import numpy as np  # noqa: E402
+from numba import types  # noqa: E402
 from numba.core import event  # noqa: E402
+from numba.extending import intrinsic  # noqa: E402
 
 from tengen.core.progress import CompileProgress  # noqa: E402
 
@@ -34,6 +37,39 @@ inline_kernel = numba.njit(**_SETTINGS, _nrt=False, forceinline=True)
 
 allocating_kernel = numba.njit(**_SETTINGS, _nrt=True)
 """For kernels that make arrays of their own; not for the hot path."""
+
+
+def array_of(kind):
+    """Return the type of a plain array of NumPy's `kind`, for the signature of a kernel."""
+    return types.Array(numba.from_dtype(np.dtype(kind)), 1, "C")
+
+
+def address_of(function, signature):
+    """Compile a kernel for a signature, or load it, and return the address of its code.
+
+    The address holds as long as the kernel, which modules hold for ever.
+    """
+    function.compile(signature)
+    compiled = function.overloads[signature]
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+
+
+@intrinsic
+def call_kernel(_context, address, first, second, third, fourth, fifth, sixth):
+    """Call a kernel of six arrays, that returns nothing, by its address.
+
+    Numba can pass functions as arguments, but then it cannot cache the caller.
+    """
+    given = (first, second, third, fourth, fifth, sixth)
+
+    def generate(context, builder, signature, values):
+        convention = context.call_conv
+        kind = convention.get_function_type(types.none, given)
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        convention.call_function(builder, function, types.none, given, values[1:])
+        return context.get_dummy_value()
+
+    return types.none(address, *given), generate
 
 
 class _CompileListener(event.Listener):

@@ -25,7 +25,7 @@ from tengen.engine.ending import (
 )
 from tengen.engine.komi import search_komi
 from tengen.engine.settings import EngineSettings
-from tengen.knowledge.builtin import source_table
+from tengen.knowledge.compiled import source_table
 from tengen.search.flat import search_flat
 from tengen.search.limit import Limit
 from tengen.search.report import Candidate, SearchReport

@@ -10,13 +10,13 @@ from tengen.board.points import point_at
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
-from tengen.knowledge.builtin import BuiltinSource, evaluate
+from tengen.knowledge.compiled import CompiledSource, evaluate
 from tengen.knowledge.source import PythonSource, Values
 from tengen.playout.policy import Rule
 from tengen.search.limit import Limit
 from tengen.search.report import SearchReport
 
-Source = BuiltinSource | PythonSource
+Source = CompiledSource | PythonSource
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _opinions_of(source: Source, position: Position) -> Iterator[tuple[int, Opin
 
 def _fields(source: Source, position: Position) -> tuple[Values, Values]:
     """Return the values and equivalent visits that a source gives, rows by columns."""
-    if isinstance(source, BuiltinSource):
+    if isinstance(source, CompiledSource):
         return source.values(position), evaluate([source], position)[1]
     shape = (position.rows, position.columns)
     if int(position.block[layout.MOVES]) >= source.before_move or source.to_depth < 0:

@@ -8,7 +8,8 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
 from tengen.engine.source_text import parse_source
-from tengen.knowledge.builtin import BuiltinSource
+from tengen.knowledge.catalogue import compiled_source
+from tengen.knowledge.compiled import CompiledSource
 from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import Policy
 from tengen.search.settings import SearchSettings
@@ -27,10 +28,10 @@ class PriorSettings:
     def __post_init__(self) -> None:
         check(self)
 
-    def sources(self) -> list[BuiltinSource]:
+    def sources(self) -> list[CompiledSource]:
         """Return the sources that have a weight."""
         pairs = dataclasses.asdict(self).items()
-        return [BuiltinSource(name, visits) for name, visits in pairs if visits > 0]
+        return [compiled_source(name, visits) for name, visits in pairs if visits > 0]
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,12 @@ class EngineSettings:
     search: SearchSettings = field(default_factory=SearchSettings)
     policy: Policy = field(default_factory=Policy)
     priors: PriorSettings = field(default_factory=PriorSettings)
-    sources: tuple[PythonSource | BuiltinSource, ...] = ()
+    sources: tuple[PythonSource | CompiledSource, ...] = ()
     """Sources beside the built-in ones of `priors`."""
 
-    def compiled_sources(self) -> list[BuiltinSource]:
+    def compiled_sources(self) -> list[CompiledSource]:
         """Return the sources that run compiled."""
-        named = [source for source in self.sources if isinstance(source, BuiltinSource)]
+        named = [source for source in self.sources if isinstance(source, CompiledSource)]
         return [*self.priors.sources(), *named]
 
     def python_sources(self) -> list[PythonSource]:

@@ -1,30 +1,42 @@
 """Knowledge sources as one word: `lines@14,before=20` or `my_ideas.py:corner_lover@50,depth=2`.
 
-The part before `@` is a built-in source or FILE.py:NAME; after it come the equivalent visits, and
-the limits: before which move, and down to which depth of the tree (the root is 0).
+The part before `@` is a compiled source or FILE.py:NAME; after it come the equivalent visits, and
+the limits: before which move, and down to which depth of the tree (the root is 0). A compiled
+source may have parameters of its own, which follow in the same way.
 """
 
 from tengen.core.errors import TengenError
-from tengen.knowledge.builtin import BuiltinSource
+from tengen.knowledge.catalogue import compiled_source
+from tengen.knowledge.compiled import CompiledSource
 from tengen.knowledge.source import ALWAYS, PythonSource, load_source
 
 USUAL_VISITS = 20.0
 
 
-def parse_source(text: str) -> PythonSource | BuiltinSource:
+def parse_source(text: str) -> PythonSource | CompiledSource:
     """Return the source that a word names; raise TengenError."""
     name, _, tail = text.partition("@")
-    weight, *limits = tail.split(",") if tail else [""]
+    weight, *words = tail.split(",") if tail else [""]
     visits = _number(weight, "equivalent visits") if weight else USUAL_VISITS
-    known = {"before": ALWAYS, "depth": ALWAYS}
-    for limit in limits:
-        key, equals, value = limit.partition("=")
-        if not equals or key not in known:
-            raise TengenError(f"unknown limit {limit!r} of a source: before=MOVE or depth=N")
-        known[key] = int(_number(value, key))
-    if ":" in name:
-        return load_source(name, visits, known["before"], known["depth"])
-    return BuiltinSource(name, visits, known["before"], known["depth"])
+    values = dict(_parameter(word) for word in words)
+    before, depth = (_limit(values, key) for key in ("before", "depth"))
+    if ":" not in name:
+        return compiled_source(name, visits, before, depth, values)
+    if values:
+        raise TengenError(f"unknown limit {min(values)!r} of a source: before=MOVE or depth=N")
+    return load_source(name, visits, before, depth)
+
+
+def _parameter(word: str) -> tuple[str, str]:
+    key, equals, value = word.partition("=")
+    if not equals:
+        raise TengenError(f"write what a source gets as name=value, not {word!r}")
+    return key, value
+
+
+def _limit(values: dict[str, str], key: str) -> int:
+    """Take a limit out of what a source gets."""
+    return int(_number(values.pop(key), key)) if key in values else ALWAYS
 
 
 def _number(text: str, meaning: str) -> float:

@@ -1,84 +1,62 @@
-"""The compiled sources by name, and the table the search wants of them."""
+"""What every Go player sees at a glance, as sources: on in every search unless told otherwise."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from tengen.board.kernels.ladder import new_ladder_boards
-from tengen.board.kernels.layout import POINTS
-from tengen.board.position import Position
-from tengen.core.errors import TengenError
-from tengen.knowledge.kernels import registry
-from tengen.knowledge.source import ALWAYS, Values
+from tengen.knowledge.compiled import SourceCode
+from tengen.knowledge.kernels import basic
 
 
 @dataclass(frozen=True)
-class BuiltinSource:
-    """A compiled source with the weight it has in the search."""
+class EvenGame:
+    """Gives every move some even experience, so that one lost playout does not end it."""
 
-    name: str
-    equivalent_visits: float
-    before_move: int = ALWAYS
-    to_depth: int = ALWAYS
+    meaning: ClassVar[str] = "an even game at every point: nothing is known yet"
 
-    def __post_init__(self) -> None:
-        if self.name not in BUILTIN_MEANINGS:
-            known = ", ".join(BUILTIN_MEANINGS)
-            raise TengenError(f"unknown source {self.name!r}: there are {known}")
-
-    def row(self) -> list[float]:
-        """Return the source as a row of the kernels' table."""
-        code = float(BUILTIN_CODES[self.name])
-        return [code, self.equivalent_visits, float(self.before_move), float(self.to_depth)]
-
-    @property
-    def meaning(self) -> str:
-        """What the numbers say."""
-        return BUILTIN_MEANINGS[self.name]
-
-    def values(self, position: Position) -> Values:
-        """Return the value of each point, NaN where the source has no opinion."""
-        wins, visits = evaluate([self], position)
-        with np.errstate(invalid="ignore"):
-            return np.where(visits > 0, wins / np.where(visits > 0, visits, 1), np.nan)
+    def code(self) -> SourceCode:
+        """Return what runs in the search."""
+        return SourceCode(basic.add_even_game)
 
 
-BUILTIN_CODES = {
-    "even": registry.EVEN_GAME,
-    "tactics": registry.TACTICS,
-    "patterns": registry.PATTERNS,
-    "distance": registry.DISTANCE,
-    "lines": registry.LINES,
-}
+@dataclass(frozen=True)
+class Tactics:
+    """Reads captures, escapes, ataris and ladders."""
 
-BUILTIN_MEANINGS = {
-    "even": "an even game at every point: nothing is known yet",
-    "tactics": "captures, escapes and ataris are good, throwing stones away is bad",
-    "patterns": "a 3x3 pattern of MoGo's fits",
-    "distance": "near the last move, along the stones",
-    "lines": "where no stone is near: first and second line bad, third good",
-}
+    meaning: ClassVar[str] = "captures, escapes and ataris are good, throwing stones away is bad"
+
+    def code(self) -> SourceCode:
+        """Return what runs in the search."""
+        return SourceCode(basic.add_tactics, memory_cells=basic.TACTICS_MEMORY)
 
 
-def source_table(sources: list[BuiltinSource]) -> npt.NDArray[np.float64]:
-    """Return the table of sources that the kernels read."""
-    rows = [source.row() for source in sources]
-    return np.array(rows, dtype=np.float64).reshape(-1, registry.COLUMNS_OF_SOURCE)
+@dataclass(frozen=True)
+class Patterns:
+    """Looks for the 3x3 patterns of the playouts."""
+
+    meaning: ClassVar[str] = "a 3x3 pattern of MoGo's fits"
+
+    def code(self) -> SourceCode:
+        """Return what runs in the search."""
+        return SourceCode(basic.add_patterns)
 
 
-def evaluate(sources: list[BuiltinSource], position: Position) -> tuple[Values, Values]:
-    """Return (value times visits, visits) that the sources give each point together."""
-    wins = np.zeros(int(POINTS), dtype=np.float32)
-    visits = np.zeros(int(POINTS), dtype=np.float32)
-    scratch = np.zeros(registry.SCRATCH, dtype=np.uint32)
-    registry.add_priors(
-        position.block,
-        np.uintp(0),
-        source_table(sources),
-        wins,
-        visits,
-        scratch,
-        new_ladder_boards(),
-    )
-    return position.on_grid(wins), position.on_grid(visits)
+@dataclass(frozen=True)
+class Distance:
+    """Draws the search to where the last move was."""
+
+    meaning: ClassVar[str] = "near the last move, along the stones"
+
+    def code(self) -> SourceCode:
+        """Return what runs in the search."""
+        return SourceCode(basic.add_distance, memory_cells=basic.DISTANCE_MEMORY)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Keeps off the edge where nothing is near."""
+
+    meaning: ClassVar[str] = "where no stone is near: first and second line bad, third good"
+
+    def code(self) -> SourceCode:
+        """Return what runs in the search."""
+        return SourceCode(basic.add_lines)

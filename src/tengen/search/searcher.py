@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.knowledge.kernels.registry import TO_DEPTH, add_priors
+from tengen.knowledge.kernels.registry import TO_DEPTH, Sources, add_priors
 from tengen.knowledge.source import ALWAYS, PythonSource
 from tengen.playout.policy import Policy
 from tengen.search.arena import ROOT, Arena
@@ -38,8 +38,8 @@ Progress = Callable[["Searcher"], None]
 class Knowledge(NamedTuple):
     """What the search asks about moves."""
 
-    compiled: npt.NDArray[np.float64]
-    """The table of compiled sources (see `knowledge.kernels.registry`)."""
+    compiled: Sources
+    """The table of compiled sources."""
     python: Sequence[PythonSource] = ()
 
 
@@ -55,12 +55,13 @@ class Searcher:
         self._policy = policy.thresholds()
         self._table = knowledge.compiled
         self._sources = PythonSources(knowledge.python)
-        limits = [*knowledge.compiled[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
+        limits = [*self._table.limits[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
         self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
         self._formula = settings.formula()
         self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
-        self._workers = [new_worker(0) for _ in range(threads)]
+        cells = int(self._table.memory_starts[-1])
+        self._workers = [new_worker(0, cells) for _ in range(threads)]
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
         self._is_limited = False
@@ -72,6 +73,7 @@ class Searcher:
             worker.playout.random[0] = seed * 7919 + number + 1
             worker.playout.replies[:] = 0
             worker.playout.rules[:] = 0
+            worker.leaf.memory[:] = 0
         self._move_root(None)
         self.set_position(self._position)
 
@@ -219,12 +221,12 @@ class Searcher:
         if depth > self._deepest_limit or not len(children):
             return
         leaf, tree = self._workers[0].leaf, self._arena.tree
-        block = position.block
-        fields = leaf.wins, leaf.visits, leaf.scratch, leaf.boards
+        block, fields = position.block, (leaf.memory, leaf.wins, leaf.visits)
         add_priors(block, np.uintp(depth), self._table, *fields)
         points = [child for child in children if int(tree.move[child]) != PASS]
         tree.prior_wins[points] = leaf.wins[tree.move[points]]
-        tree.prior_visits[points] = leaf.visits[tree.move[points]]
+        # What is pruned now has a node already: as many visits as keep the search away from it.
+        tree.prior_visits[points] = np.abs(leaf.visits[tree.move[points]])
         self._sources.look(node, position, depth, self._arena)
         for child in children:
             move = int(tree.move[child])

@@ -27,6 +27,8 @@ LADDER_DEPTH = 256
 """A ladder across a 19x19 board takes about 140 moves; deeper reading calls it an escape."""
 MOST_ANSWERS = 16
 """How many answers of a chased chain are tried."""
+LADDER_SHAPE = (LADDER_DEPTH, int(CELLS) + MOST_ANSWERS)
+"""The scratch memory of ladder reading: a board a move, with room for its answers."""
 LADDER_NODES = 2000
 """How many moves one reading may try; beyond that it calls the chain safe."""
 
@@ -101,8 +103,8 @@ def _read(boards, depth, stone, nodes):
 
 
 def new_ladder_boards() -> np.ndarray:
-    """Return the scratch memory of ladder reading: a board a move, with room for its answers."""
-    return np.empty((LADDER_DEPTH, CELLS + MOST_ANSWERS), dtype=np.uint32)
+    """Return the scratch memory of ladder reading."""
+    return np.empty(LADDER_SHAPE, dtype=np.uint32)
 
 
 @kernel

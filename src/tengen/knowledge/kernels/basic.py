@@ -1,12 +1,11 @@
 """The built-in priors: what every Go player sees at a glance.
 
-Each kernel adds to two fields over the points: `wins` += value * visits and `visits` += visits,
-for the side to move. So several sources add up as experience does.
+Each `add_` kernel is a source (see `registry`). Several sources add up as experience does.
 """
 
 import numpy as np
 
-from tengen.board.kernels.ladder import is_ladder_captured
+from tengen.board.kernels.ladder import LADDER_SHAPE, is_ladder_captured
 from tengen.board.kernels.layout import (
     COLOUR,
     COLOURS,
@@ -19,6 +18,7 @@ from tengen.board.kernels.layout import (
     LAST,
     LEFT,
     NOWHERE,
+    POINTS,
     RIGHT,
     ROWS,
     STONES,
@@ -30,12 +30,17 @@ from tengen.board.kernels.liberties import two_liberties
 from tengen.board.kernels.tactics import in_atari, touched_before
 from tengen.core.compiler import inline_kernel, kernel
 from tengen.knowledge.kernels.distance import FAR, stone_distances
+from tengen.knowledge.kernels.registry import EQUIVALENT_VISITS
 from tengen.playout.kernels.patterns import fits_pattern
 from tengen.playout.kernels.selfatari import is_bad_self_atari, is_self_atari
 
 ONE = np.uintp(1)
 NEAR = np.uintp(3)
 """How far along the stones the last move attracts."""
+
+TACTICS_MEMORY = LADDER_SHAPE[0] * LADDER_SHAPE[1] // 2
+DISTANCE_MEMORY = int(POINTS)
+"""Cells of memory that these sources need: two words of 32 bits each."""
 
 
 @inline_kernel
@@ -45,8 +50,9 @@ def _add(wins, visits, point, value, weight):
 
 
 @kernel
-def add_even_game(block, weight, wins, visits):
+def add_even_game(block, numbers, tables, memory, wins, visits):
     """Begin with an even game at every empty point: nothing is known."""
+    weight = np.float32(numbers[EQUIVALENT_VISITS])
     for place in range(np.uintp(block[EMPTIES])):
         _add(wins, visits, np.uintp(block[EMPTY_LIST + place]), 0.5, weight)
 
@@ -92,11 +98,13 @@ def _worth(weight, base, stones):
 
 
 @kernel
-def add_tactics(block, weight, wins, visits, boards):
+def add_tactics(block, numbers, tables, memory, wins, visits):
     """Like captures, escapes and ataris, the more stones the more; dislike throwing stones away.
 
     Running in a ladder that does not work is throwing away too.
     """
+    weight = np.float32(numbers[EQUIVALENT_VISITS])
+    boards = memory.view(np.uint32).reshape(LADDER_SHAPE)
     colour = np.uintp(block[TO_PLAY])
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
@@ -120,8 +128,9 @@ def add_tactics(block, weight, wins, visits, boards):
 
 
 @kernel
-def add_patterns(block, weight, wins, visits):
+def add_patterns(block, numbers, tables, memory, wins, visits):
     """Like the moves that a 3x3 pattern likes."""
+    weight = np.float32(numbers[EQUIVALENT_VISITS])
     colour = np.uintp(block[TO_PLAY])
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
@@ -130,11 +139,14 @@ def add_patterns(block, weight, wins, visits):
 
 
 @kernel
-def add_distance(block, weight, wins, visits, distances, queue):
+def add_distance(block, numbers, tables, memory, wins, visits):
     """Like the moves near the last one, along the stones."""
+    weight = np.float32(numbers[EQUIVALENT_VISITS])
     last = np.uintp(block[LAST])
     if last == NOWHERE:
         return
+    cells = memory.view(np.uint32)
+    distances, queue = cells[:POINTS], cells[POINTS:]
     stone_distances(block, last, NEAR, distances, queue)
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
@@ -164,8 +176,9 @@ def _is_lonely(block, point):
 
 
 @kernel
-def add_lines(block, weight, wins, visits):
+def add_lines(block, numbers, tables, memory, wins, visits):
     """Where no stone is near: dislike the first and second line, like the third."""
+    weight = np.float32(numbers[EQUIVALENT_VISITS])
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
         line = _line(block, point)

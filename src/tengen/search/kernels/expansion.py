@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.kernels.ladder import new_ladder_boards
 from tengen.board.kernels.layout import EMPTIES, EMPTY_LIST, KO, PASS, POINTS, TO_PLAY
 from tengen.board.kernels.tactics import is_eye, is_suicide
 from tengen.core.compiler import kernel
-from tengen.knowledge.kernels.registry import SCRATCH, add_priors
+from tengen.knowledge.kernels.registry import add_priors, is_pruned
 from tengen.search.kernels.tree import reset_node
 
 ONE = np.uintp(1)
@@ -23,20 +22,18 @@ class Leaf(NamedTuple):
 
     wins: np.ndarray  # float32 [POINTS]
     visits: np.ndarray  # float32 [POINTS]
-    scratch: np.ndarray  # uint32
     allowed: np.ndarray  # uint8 [POINTS]: the moves the root may have
-    boards: np.ndarray  # uint32: for reading ladders
+    memory: np.ndarray  # float64: what the sources keep
 
 
-def new_leaf() -> Leaf:
-    """Return scratch memory for one worker."""
+def new_leaf(memory_cells: int) -> Leaf:
+    """Return scratch memory for one worker, with so many cells for its sources."""
     points = int(POINTS)
     return Leaf(
         np.zeros(points, dtype=np.float32),
         np.zeros(points, dtype=np.float32),
-        np.zeros(SCRATCH, dtype=np.uint32),
         np.ones(points, dtype=np.uint8),
-        new_ladder_boards(),
+        np.zeros(memory_cells),
     )
 
 
@@ -69,25 +66,41 @@ def _set_policy(tree, first, count):
 
 
 @kernel
+def _add_moves(tree, first, block, is_root, leaf, with_pruned):
+    """Make a child of every candidate from cell `first` on; return the cell after the last."""
+    colour = np.uintp(block[TO_PLAY])
+    place = first
+    for index in range(np.uintp(block[EMPTIES])):
+        point = np.uintp(block[EMPTY_LIST + index])
+        if not _is_candidate(block, point, colour, is_root, leaf):
+            continue
+        if not is_pruned(leaf.visits[point]):
+            _add_child(tree, place, point, leaf.wins[point], leaf.visits[point])
+        elif with_pruned:
+            _add_child(tree, place, point, np.float32(0), np.float32(0))
+        else:
+            continue
+        place += ONE
+    return place
+
+
+@kernel
 def expand(tree, node, block, depth, sources, room, leaf):
     """Give `node`, whose position is `block`, its children; return whether there was room.
 
-    The children are complete before the node tells of them, so another thread never sees half
-    of them. Two threads may expand one node at once: the later one wins, nothing breaks.
+    A move gets none if a source prunes it, unless all are pruned. The children are complete
+    before the node tells of them, so another thread never sees half of them. Two threads may
+    expand one node at once: the later one wins, nothing breaks.
     """
     first = np.uintp(room[NEXT_FREE])
     if first + np.uintp(block[EMPTIES]) + ONE > np.uintp(room[END]):
         return False
-    add_priors(block, depth, sources, leaf.wins, leaf.visits, leaf.scratch, leaf.boards)
-    colour = np.uintp(block[TO_PLAY])
+    add_priors(block, depth, sources, leaf.memory, leaf.wins, leaf.visits)
     is_root = depth == np.uintp(0)
-    place = first
-    for index in range(np.uintp(block[EMPTIES])):
-        point = np.uintp(block[EMPTY_LIST + index])
-        if _is_candidate(block, point, colour, is_root, leaf):
-            _add_child(tree, place, point, leaf.wins[point], leaf.visits[point])
-            place += ONE
-    pass_visits = PASS_VISITS if len(sources) > 0 else np.float32(0.0)
+    place = _add_moves(tree, first, block, is_root, leaf, False)
+    if place == first:
+        place = _add_moves(tree, first, block, is_root, leaf, True)
+    pass_visits = PASS_VISITS if len(sources.address) > 0 else np.float32(0.0)
     _add_child(tree, place, PASS, PASS_VALUE * pass_visits, pass_visits)
     place += ONE
     _set_policy(tree, first, place - first)

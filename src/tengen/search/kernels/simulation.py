@@ -77,15 +77,18 @@ class Worker(NamedTuple):
     asked_blocks: np.ndarray  # uint32 [ASKED, CELLS]: their positions
 
 
-def new_worker(seed: int) -> Worker:
-    """Return a worker; its room in the tree is set by the searcher."""
+def new_worker(seed: int, memory_cells: int) -> Worker:
+    """Return a worker; its room in the tree is set by the searcher.
+
+    Its sources get so many cells of memory.
+    """
     points = int(POINTS)
     return Worker(
         block=np.zeros(CELLS, dtype=np.uint32),
         room=np.zeros(2, dtype=np.uint32),
         path=np.zeros(DEEPEST + 1, dtype=np.uint32),
         playout=new_playout_memory(seed),
-        leaf=new_leaf(),
+        leaf=new_leaf(memory_cells),
         owned=np.zeros(points, dtype=np.int64),
         totals=np.zeros(TOTALS, dtype=np.int64),
         asked=np.zeros(ASKED, dtype=np.uint32),
