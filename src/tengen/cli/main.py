@@ -22,6 +22,7 @@ COMMANDS = {
     "tune": "find good values for parameters by games",
     "regress": "run a suite of positions whose right moves are known",
     "gtp-check": "find out whether an engine keeps the Go Text Protocol",
+    "lab": "run the experiments of the papers, with data, plots and a report",
     "bench": "measure the speed of a part",
 }
 """Each is a module of that name (`_` for `-`) with `add_arguments(parser)` and `run(arguments)`."""

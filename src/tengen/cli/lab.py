@@ -1,0 +1,23 @@
+"""`tengen lab`: the experiments of the papers."""
+
+import argparse
+import importlib
+
+PAPERS: dict[str, str] = {}
+"""Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` has `add_arguments` and
+`run`, and imports the experiments only when they run."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    papers = parser.add_subparsers(metavar="PAPER", dest="paper", required=True)
+    for name, summary in PAPERS.items():
+        paper = papers.add_parser(name, help=summary, description=summary.capitalize())
+        commands = importlib.import_module(f"tengen.lab.{name.replace('-', '_')}.commands")
+        commands.add_arguments(paper)
+        paper.set_defaults(run_paper=commands.run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one experiment."""
+    return int(arguments.run_paper(arguments) or 0)

@@ -1,0 +1,156 @@
+"""A study: a folder with everything one experiment gave, and a page that shows it.
+
+The settings stand in `settings.json`; the data in CSV tables that grow row by row, so that a study
+that was stopped goes on where it was; the plots in PNG and SVG; all of it in `report.html`, which
+needs nothing beside it.
+"""
+
+import csv
+import html
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")  # no display is needed, and none may be opened
+from matplotlib.figure import Figure
+
+from tengen.core.errors import TengenError
+from tengen.match.report import STYLE
+
+Row = Mapping[str, object]
+
+
+class Table:
+    """Rows of data in a CSV file. What was added is on the disk at once."""
+
+    def __init__(self, path: Path, columns: Sequence[str]):
+        """Open or begin a table; raise TengenError if the file has other columns."""
+        self.path = path
+        self.columns = list(columns)
+        self.rows: list[dict[str, str]] = []
+        if path.exists():
+            self._read()
+        else:
+            path.write_text(_csv_line(self.columns), encoding="utf-8")
+
+    def _read(self) -> None:
+        text = self.path.read_text(encoding="utf-8")
+        if not text.endswith("\n"):
+            # The writer was killed inside a row: drop the piece.
+            text = text[: text.rfind("\n") + 1]
+            _replace(self.path, text)
+        reader = csv.DictReader(io.StringIO(text))
+        if list(reader.fieldnames or []) != self.columns:
+            raise TengenError(f"{self.path} has other columns than this experiment writes")
+        self.rows = list(reader)
+
+    def add(self, **values: object) -> None:
+        """Add a row: a value for every column."""
+        if set(values) != set(self.columns):
+            raise ValueError(f"a row of {self.path.name} has the columns {self.columns}")
+        row = {name: str(values[name]) for name in self.columns}
+        with self.path.open("a", encoding="utf-8", newline="") as file:
+            file.write(_csv_line(list(row.values())))
+        self.rows.append(row)
+
+    def has(self, **key: object) -> bool:
+        """Tell whether a row with these values is there."""
+        return any(all(row[name] == str(value) for name, value in key.items()) for row in self.rows)
+
+
+class Study:
+    """The folder of one experiment, and its report."""
+
+    def __init__(self, folder: Path, title: str, settings: Mapping[str, object]):
+        """Open or begin a study; raise TengenError if the folder holds one with other settings."""
+        self.folder = folder
+        self.title = title
+        self.settings = dict(settings)
+        self._parts: list[str] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        self._keep_settings(folder / "settings.json")
+
+    def _keep_settings(self, path: Path) -> None:
+        text = json.dumps({"title": self.title, **self.settings}, indent=2, default=str) + "\n"
+        if not path.exists():
+            _replace(path, text)
+        elif path.read_text(encoding="utf-8") != text:
+            raise TengenError(
+                f"{self.folder} holds a study with other settings: choose another folder with -o"
+            )
+
+    def table(self, name: str, columns: Sequence[str]) -> Table:
+        """Open or begin the table `NAME.csv`."""
+        return Table(self.folder / f"{name}.csv", columns)
+
+    # The report, from top to bottom
+
+    def text(self, heading: str, paragraph: str = "") -> None:
+        """Put a heading and a paragraph of plain text into the report."""
+        self._parts.append(f"<h2>{html.escape(heading)}</h2>")
+        if paragraph:
+            self._parts.append(f"<p>{html.escape(paragraph)}</p>")
+
+    def show(self, rows: Table | Sequence[Row], caption: str) -> None:
+        """Put rows into the report as a table; the columns are those of the first row."""
+        listed: Sequence[Row] = rows.rows if isinstance(rows, Table) else rows
+        columns = list(listed[0]) if listed else []
+        lines = [_html_row("th", columns)]
+        lines += [_html_row("td", [row.get(name, "") for name in columns]) for row in listed]
+        note = f'<p class="note">{html.escape(caption)}</p>'
+        self._parts.append(f"{note}<table>{''.join(lines)}</table>")
+
+    @contextmanager
+    def figure(
+        self, name: str, caption: str, size: tuple[float, float] = (8, 4.5)
+    ) -> Iterator[Figure]:
+        """Give a figure to draw on; then save `NAME.png` and `NAME.svg` and show it."""
+        figure = Figure(figsize=size, layout="constrained")
+        yield figure
+        figure.savefig(self.folder / f"{name}.png", dpi=110)
+        picture = io.StringIO()
+        figure.savefig(picture, format="svg")
+        _replace(self.folder / f"{name}.svg", picture.getvalue())
+        inside = picture.getvalue()[picture.getvalue().index("<svg") :]
+        note = f'<p class="note">{html.escape(caption)}</p>'
+        self._parts.append(f"<div>{inside}</div>{note}")
+
+    def write_report(self) -> Path:
+        """Write `report.html` with everything so far; return its path."""
+        settings = [_html_row("td", [name, value]) for name, value in self.settings.items()]
+        title = html.escape(self.title)
+        page = (
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+            f"<style>{STYLE}</style><h1>{title}</h1>{''.join(self._parts)}"
+            f"<h2>Settings</h2><table>{''.join(settings)}</table></html>\n"
+        )
+        path = self.folder / "report.html"
+        _replace(path, page)
+        return path
+
+
+def _csv_line(values: Sequence[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(values)
+    return line.getvalue()
+
+
+def _html_row(tag: str, values: Sequence[object]) -> str:
+    cells = "".join(f"<{tag}>{html.escape(_shown(value))}</{tag}>" for value in values)
+    return f"<tr>{cells}</tr>"
+
+
+def _shown(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(text, encoding="utf-8")
+    os.replace(partial, path)

@@ -1,0 +1,63 @@
+"""Studies: nothing lost, nothing mixed up, a page that stands alone."""
+
+import pytest
+
+from tengen.core.errors import TengenError
+from tengen.lab.study import Study
+
+SETTINGS = {"seed": 1, "games": 3}
+
+
+def test_a_study_goes_on_where_it_was(tmp_path):
+    table = Study(tmp_path / "a", "Rates", SETTINGS).table("rates", ["x", "rate"])
+    table.add(x=1, rate=0.5)
+    again = Study(tmp_path / "a", "Rates", SETTINGS).table("rates", ["x", "rate"])
+    assert again.has(x=1)
+    assert not again.has(x=2)
+    again.add(x=2, rate="a,b\nc")
+    assert Study(tmp_path / "a", "Rates", SETTINGS).table("rates", ["x", "rate"]).rows == [
+        {"x": "1", "rate": "0.5"},
+        {"x": "2", "rate": "a,b\nc"},
+    ]
+
+
+def test_a_row_cut_off_is_dropped(tmp_path):
+    table = Study(tmp_path, "Rates", SETTINGS).table("rates", ["x", "rate"])
+    table.add(x=1, rate=0.5)
+    with table.path.open("a") as file:
+        file.write("2,0.")
+    again = Study(tmp_path, "Rates", SETTINGS).table("rates", ["x", "rate"])
+    again.add(x=3, rate=0.25)
+    assert [
+        row["x"] for row in Study(tmp_path, "Rates", SETTINGS).table("rates", ["x", "rate"]).rows
+    ] == ["1", "3"]
+
+
+def test_other_settings_and_columns_are_refused(tmp_path):
+    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
+    with pytest.raises(TengenError, match="other settings"):
+        Study(tmp_path, "Rates", {"seed": 2})
+    with pytest.raises(TengenError, match="other columns"):
+        Study(tmp_path, "Rates", SETTINGS).table("rates", ["y"])
+
+
+def test_a_row_needs_every_column(tmp_path):
+    table = Study(tmp_path, "Rates", SETTINGS).table("rates", ["x", "rate"])
+    with pytest.raises(ValueError, match="columns"):
+        table.add(x=1)
+
+
+def test_the_report_stands_alone_and_escapes(tmp_path):
+    study = Study(tmp_path, "A < B", SETTINGS)
+    study.text("What & why", "because <b>")
+    study.show([{"x": 1, "rate": 0.123456}], "a table")
+    with study.figure("curve", "a curve") as figure:
+        figure.add_subplot().plot([1, 2])
+    page = study.write_report().read_text()
+    assert "A &lt; B" in page
+    assert "because &lt;b&gt;" in page
+    assert "0.1235" in page
+    assert "<svg" in page
+    assert "src=" not in page
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
