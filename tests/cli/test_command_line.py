@@ -117,6 +117,8 @@ BAD_LINES = [
     "gtp-check",
     "gtp-check /no/such/engine",
     "gtp-check x --timeout soon",
+    "lab",
+    "lab nonsense",
     "bench",
     "bench nonsense",
     "bench playouts --size x",
