@@ -15,6 +15,7 @@ CATALOGUE = {
     "patterns": "tengen.knowledge.builtin:Patterns",
     "distance": "tengen.knowledge.builtin:Distance",
     "lines": "tengen.knowledge.builtin:Lines",
+    "metric": "tengen.knowledge.metric:Metric",
 }
 """Module and class of each source's parameters; imported when it is used."""
 

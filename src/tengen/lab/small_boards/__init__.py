@@ -1,0 +1,1 @@
+"""Paper 003: metric and dimensional evaluations on small boards."""
