@@ -42,3 +42,10 @@ def test_threads_beside_processes(part):
 def test_one_thread_has_no_processes_to_compare_with():
     with pytest.raises(TengenError, match="--threads 2"):
         main(["bench", "search", "--peer"])
+
+
+def test_metric_figures(capsys):
+    figures = bench(capsys, "metric", "--size", "4", "--seconds", "0.06")
+    assert figures["mix_us"] > figures["ed4_us"] > figures["e2_us"] > 0
+    assert figures["heat_map_ms"] > 0
+    assert figures["size"] == 4

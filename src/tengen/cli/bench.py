@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "measure as many processes as threads in the same run",
         _search,
     )
+    _add_part(parts, "metric", "the evaluations of paper 003, and a heat map of them", "", _metric)
 
 
 def _add_part(
@@ -36,12 +37,13 @@ def _add_part(
     peer: str,
     measure: Callable[[argparse.Namespace], dict[str, object]],
 ) -> None:
-    """Add a part with the options that all parts have."""
+    """Add a part with the options that all parts have; one without a peer has one thread."""
     part = parts.add_parser(name, help=summary, description=summary.capitalize())
     part.add_argument("--size", default="9", help="board size: 9 or 7x9 (default 9)")
     part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
-    part.add_argument("--threads", type=positive_int, default=1, help="default 1")
-    part.add_argument("--peer", action="store_true", help=peer)
+    if peer:
+        part.add_argument("--threads", type=positive_int, default=1, help="default 1")
+        part.add_argument("--peer", action="store_true", help=peer)
     part.add_argument("--json", action="store_true", help="print one JSON object")
     part.set_defaults(measure=measure)
 
@@ -79,3 +81,9 @@ def _search(arguments: argparse.Namespace) -> dict[str, object]:
     if arguments.threads == 1:
         raise TengenError("--peer compares threads with processes: add --threads 2 or more")
     return beside_processes(search.measure, *asked).as_json()
+
+
+def _metric(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import metric
+
+    return metric.measure(*parse_size(arguments.size), arguments.seconds).as_json()

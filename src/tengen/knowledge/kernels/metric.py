@@ -130,7 +130,8 @@ def _add_colour(colour, rows, columns, weights, scratch, values):
         values[EP] += sign * sum_of_powers(starts, count, weights[POWER])
     for measure, neighbours in ((ED4, FOUR), (ED8, EIGHT)):
         if weights[measure] != 0.0:
-            count = find_sets(abstract, colour, rows, neighbours, members, starts, seen)
+            if neighbours != FOUR:
+                count = find_sets(abstract, colour, rows, neighbours, members, starts, seen)
             sets = (members, starts, count)
             values[measure] -= sign * distance_sum(
                 abstract, colour, rows, columns, sets, neighbours, weights[INFINITY], scratch.words
