@@ -68,8 +68,8 @@ class Engine:
         self.settings = settings or EngineSettings()
         seed = self.settings.play.seed or time.time_ns() % 2**31
         self.seed = seed
-        table = source_table(self.settings.compiled_sources())
-        knowledge = Knowledge(table, self.settings.python_sources())
+        self._table = source_table(self.settings.compiled_sources())
+        knowledge = Knowledge(self._table, self.settings.python_sources())
         search = self.settings.search
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
         self._pondering: threading.Thread | None = None
@@ -82,8 +82,7 @@ class Engine:
         """
         smallest = Position(2)
         search = replace(self.settings.search, threads=1, memory_mib=1)
-        table = source_table(self.settings.compiled_sources())
-        searcher = Searcher(search, self.settings.policy, Knowledge(table))
+        searcher = Searcher(search, self.settings.policy, Knowledge(self._table))
         searcher.set_position(smallest)
         searcher.run(Limit(simulations=1))
         if not searcher.was_compiled:
@@ -177,7 +176,8 @@ class Engine:
     ) -> SearchReport:
         settings = self.settings
         if settings.search.kind == "flat":
-            return search_flat(position, settings.search, settings.policy, self.seed, allowed)
+            search, policy = settings.search, settings.policy
+            return search_flat(position, search, policy, self.seed, self._table, allowed)
         self._set_position(position, allowed)
         self._searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
         return self._searcher.report()

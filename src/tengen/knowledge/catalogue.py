@@ -16,6 +16,7 @@ CATALOGUE = {
     "distance": "tengen.knowledge.builtin:Distance",
     "lines": "tengen.knowledge.builtin:Lines",
     "metric": "tengen.knowledge.metric:Metric",
+    "potential": "tengen.knowledge.potential:Potential",
 }
 """Module and class of each source's parameters; imported when it is used."""
 

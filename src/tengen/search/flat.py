@@ -1,28 +1,53 @@
-"""The flat search: k playouts for each legal move (Brügmann 1993; the setting of paper 002)."""
+"""The flat search: k playouts for each legal move (Brügmann 1993; the setting of paper 002).
+
+Compiled sources may prune moves first, as they may in the tree; what else they say has no part.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from tengen.board.colour import Colour
+from tengen.board.kernels.layout import POINTS
 from tengen.board.kernels.tactics import is_eye
 from tengen.board.points import PASS
 from tengen.board.position import Position
+from tengen.knowledge.kernels.registry import Sources, add_priors
 from tengen.playout.kernels.heavy import new_playout_memory
 from tengen.playout.policy import Policy
 from tengen.search.kernels.flat import run_flat
 from tengen.search.report import Candidate, SearchReport
 from tengen.search.settings import SearchSettings
 
+ROOT_DEPTH = np.uintp(0)
 MOVES_A_CALL = 8
 """Moves in one call of the kernel: between calls Ctrl-C is heard."""
 
 
-def flat_candidates(position: Position, allowed: Sequence[int] | None = None) -> list[int]:
-    """Return the legal moves that fill no own eye."""
+def flat_candidates(
+    position: Position,
+    filters: Sources,
+    fills_eyes: bool = False,
+    allowed: Sequence[int] | None = None,
+) -> list[int]:
+    """Return the legal moves that no source prunes and that, unless wished, fill no own eye.
+
+    If all would be pruned, none is.
+    """
     colour = np.uintp(position.to_play)
     moves = position.legal_moves() if allowed is None else allowed
-    return [move for move in moves if not is_eye(position.block, np.uintp(move), colour)]
+    wanted = [
+        move for move in moves if fills_eyes or not is_eye(position.block, np.uintp(move), colour)
+    ]
+    return _unpruned(position, filters, wanted) or wanted
+
+
+def _unpruned(position: Position, filters: Sources, moves: list[int]) -> list[int]:
+    """Return the moves that no source prunes."""
+    wins, visits = (np.zeros(int(POINTS), dtype=np.float32) for _ in range(2))
+    memory = np.zeros(int(filters.memory_starts[-1]))
+    add_priors(position.block, ROOT_DEPTH, filters, memory, wins, visits)
+    return [move for move in moves if visits[move] >= 0]
 
 
 def search_flat(
@@ -30,17 +55,19 @@ def search_flat(
     settings: SearchSettings,
     policy: Policy,
     seed: int,
+    filters: Sources,
     allowed: Sequence[int] | None = None,
 ) -> SearchReport:
-    """Play `flat_playouts` for each move; the candidates are ordered by their mean reward."""
-    moves = flat_candidates(position, allowed)
+    """Play `flat_playouts` for each candidate, and order them by their mean reward."""
+    moves = flat_candidates(position, filters, settings.flat_eyes, allowed)
     playouts = settings.flat_playouts
     points = np.array(moves, dtype=np.uint32)
     rewards = np.zeros(len(moves))
     scratch, memory = position.block.copy(), new_playout_memory(seed + len(position.moves))
+    played = 0
     for first in range(0, len(moves), MOVES_A_CALL):
         some = slice(first, first + MOVES_A_CALL)
-        run_flat(
+        played += run_flat(
             position.block,
             scratch,
             points[some],
@@ -54,11 +81,10 @@ def search_flat(
     means = rewards / playouts if position.to_play is Colour.BLACK else 1 - rewards / playouts
     candidates = [_candidate(m, playouts, v) for m, v in zip(moves, means, strict=True)]
     candidates.sort(key=lambda candidate: candidate.value, reverse=True)
-    total = playouts * len(moves)
     return SearchReport(
         candidates=candidates or [_candidate(PASS, 1, 0.5)],
-        simulations=total,
-        visits=total,
+        simulations=int(played),
+        visits=int(played),
         value=float(means.mean()) if moves else 0.5,
         ownership=np.zeros((position.rows, position.columns)),
         nodes=len(moves) + 1,

@@ -43,6 +43,7 @@ class SearchSettings:
     flat_playouts: int = parameter(
         100, "playouts for each move of the flat search", low=1, high=10**7, origin="paper 002"
     )
+    flat_eyes: bool = parameter(False, "let the flat search fill own eyes")
     threads: int = parameter(0, "threads on one tree; 0 for all cores", low=0, high=256)
     memory_mib: int = parameter(512, "memory of the tree, in MiB", low=1, high=10**6)
     reuse: bool = parameter(True, "keep the part of the tree that still holds after a move")

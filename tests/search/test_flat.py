@@ -1,0 +1,82 @@
+"""The flat search: filters, eyes, and the count of its playouts."""
+
+import pytest
+
+from tengen.board.colour import BLACK
+from tengen.board.points import PASS, parse_vertex
+from tengen.board.position import Position
+from tengen.engine.engine import Engine
+from tengen.engine.settings import EngineSettings
+from tengen.search.limit import Limit
+
+pytestmark = pytest.mark.kernels
+
+WORDS = ("kind=flat", "flat_playouts=7", "threads=1", "memory_mib=4", "seed=3")
+KEEPS_ALL = "prior=potential@20,filter=free,bottom=0,switch=0"
+KEEPS_HALF = "prior=potential@20,filter=pf8,switch=0"
+
+
+def flat(*words):
+    return Engine(EngineSettings().with_words([*WORDS, *words]))
+
+
+def search(engine, position):
+    return engine.analyse(position, Limit(simulations=1))
+
+
+def test_a_filter_that_keeps_all_changes_nothing_move_by_move():
+    plain, filtered = flat(), flat(KEEPS_ALL)
+    position = Position(7)
+    for _ in range(40):
+        ours, theirs = search(plain, position), search(filtered, position)
+        assert ours.candidates == theirs.candidates
+        assert ours.simulations == theirs.simulations
+        position.play(ours.candidates[0].move)
+
+
+def test_a_filter_halves_the_candidates_and_the_playouts():
+    position = Position(7)
+    for expected in (25, 24, 24):
+        report = search(flat(KEEPS_HALF), position)
+        assert len(report.candidates) == expected
+        assert report.simulations == 7 * expected
+        position.play(report.candidates[0].move)
+
+
+def test_playout_counts_add_up():
+    report = search(flat(), Position(6))
+    assert report.simulations == sum(candidate.visits for candidate in report.candidates)
+    assert report.simulations == 7 * 36
+
+
+def test_the_filter_is_off_below_its_switching_point():
+    report = search(flat("prior=potential@20,filter=pf8,switch=36"), Position(6))
+    assert len(report.candidates) == 36
+    report = search(flat("prior=potential@20,filter=pf8,switch=35"), Position(6))
+    assert len(report.candidates) == 18
+
+
+TWO_EYES = """
+.X.X
+XXXX
+OOOO
+.O.O
+"""
+
+
+def test_own_eyes_are_filled_only_on_request():
+    position = Position.from_diagram(TWO_EYES, BLACK)
+    assert [c.move for c in search(flat(), position).candidates] == [PASS]
+    eyes = {parse_vertex(text, 4, 4) for text in ("A4", "C4")}
+    found = {c.move for c in search(flat("flat_eyes=yes"), position).candidates}
+    assert found == eyes
+
+
+def test_if_a_filter_leaves_only_eyes_everything_is_kept():
+    board = "\n".join([".XX.XX", "XXXXXX", "......", "......", "OOOOOO", ".OO.OO"])
+    position = Position.from_diagram(board, BLACK)
+    # PF 1 keeps what lies among the own stones: with so few kept, nothing but the eyes.
+    word = "prior=potential@20,filter=free,ranking=potential,m=2,bottom=0.88,switch=0"
+    report = search(flat(word), position)
+    open_points = {parse_vertex(f"{c}{r}", 6, 6) for c in "ABCDEF" for r in (3, 4)}
+    assert {candidate.move for candidate in report.candidates} == open_points
