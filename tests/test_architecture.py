@@ -15,12 +15,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "board": {"core"},
     "records": BOARD,
+    "network": BOARD | {"records"},
     "solver": BOARD,
     "playout": BOARD,
     "knowledge": BOARD | {"playout"},
     "search": BOARD | {"playout", "knowledge"},
-    "engine": ENGINE,
-    "bench": ENGINE,
+    "engine": ENGINE | {"network"},
+    "bench": ENGINE | {"network"},
     "gtp": FACES,
     "terminal": FACES,
     "analysis": FACES,
@@ -28,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "match": FACES,
     "tune": FACES | {"match"},
     "regress": FACES | {"gtp"},
-    "lab": FACES | {"match", "tune", "solver", "regress"},
+    "lab": FACES | {"match", "tune", "solver", "regress", "network"},
 }
 """Below the map stands `cli`, which may import all of it and which nobody imports."""
 

@@ -1,0 +1,179 @@
+"""The interface that all nets have, whatever they take in and whoever trained them.
+
+A `Net` is made of two parts that know nothing of each other: `Features` turn positions into
+numbers, a `Model` computes with the numbers. The net itself does what is the same for all:
+batches, symmetries, the rules (no probability for an illegal move), and a cache.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.points import STRIDE
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+from tengen.core.parameters import check, parameter
+from tengen.network.evaluation import Evaluation, Floats, Outputs, to_evaluation
+from tengen.network.memory import EvaluationCache
+from tengen.network.orientation import symmetry_count, turn, turn_outputs_back
+
+SMALLEST_BOARD = 7
+"""Rows or columns; nets are not trained on anything smaller."""
+MOVES_IN_KEY = 5
+BOARDS_IN_KEY = 3
+"""How much of the past features may look at: the last moves, and the boards before them."""
+
+
+class Features(Protocol):
+    """How a position becomes the numbers that a kind of net takes in."""
+
+    planes: int
+    """Numbers a point."""
+    numbers: int
+    """Numbers for the position as a whole."""
+
+    def encode(self, position: Position, planes: Floats, numbers: Floats) -> None:
+        """Write a position into `planes` (planes, rows, columns) and `numbers`, all zero before.
+
+        Of the past it sees no more than the last five moves and the last three boards. A position
+        mirrored or turned gives the same planes mirrored or turned, and the same numbers.
+        """
+
+
+class Model(Protocol):
+    """What computes: a batch of numbers in, a batch of numbers out."""
+
+    def run(self, planes: Floats, numbers: Floats) -> Outputs:
+        """Compute a batch: planes (n, planes, rows, columns), numbers (n, numbers)."""
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """How a net is run."""
+
+    symmetry: str = parameter(
+        "none",
+        "the side from which the net sees the board: as it is, one drawn, or the mean of all",
+        choices=["none", "draw", "average"],
+    )
+    batch: int = parameter(16, "most positions computed at once", low=1, high=1024)
+    threads: int = parameter(1, "threads that compute one batch", low=1, high=256)
+    cache_mib: int = parameter(64, "memory of evaluated positions, in MiB", low=0, high=10**5)
+    seed: int = parameter(1, "for the drawing of symmetries", low=0)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+class Net:
+    """A net ready to use; several threads may use one."""
+
+    def __init__(
+        self, name: str, features: Features, model: Model, settings: NetSettings | None = None
+    ) -> None:
+        self.name = name
+        self.features = features
+        self.settings = settings or NetSettings()
+        self.cache = EvaluationCache(self.settings.cache_mib << 20)
+        self._model = model
+        self._random = np.random.default_rng(self.settings.seed)
+
+    def evaluate(self, positions: Sequence[Position]) -> list[Evaluation]:
+        """Return what the net says of each position, in their order.
+
+        What is in the cache is not computed again; a drawn symmetry stays that of the first time.
+        Raise TengenError for a board that is too small for nets.
+        """
+        views = [_View(position) for position in positions]
+        known = {view.key: self.cache.get(view.key) for view in views}
+        missing = {view.key: view for view in views if known[view.key] is None}
+        for alike in _same_size(list(missing.values())):
+            for begin in range(0, len(alike), self.settings.batch):
+                batch = alike[begin : begin + self.settings.batch]
+                for view, evaluation in zip(batch, self._compute(batch), strict=True):
+                    self.cache.put(view.key, evaluation)
+                    known[view.key] = evaluation
+        return [found for view in views if (found := known[view.key]) is not None]
+
+    def outputs(self, positions: Sequence[Position], symmetry: int) -> Outputs:
+        """Compute positions of one size, seen under one symmetry; the cache is not asked.
+
+        The outputs are turned back: they fit the board as it is.
+        """
+        return self._run(*self.encode(positions), symmetry)
+
+    def encode(self, positions: Sequence[Position]) -> tuple[Floats, Floats]:
+        """Return planes and numbers of positions of one size, as the model wants them."""
+        rows, columns = positions[0].rows, positions[0].columns
+        if min(rows, columns) < SMALLEST_BOARD:
+            raise TengenError(
+                f"nets play on boards from {SMALLEST_BOARD}x{SMALLEST_BOARD} to 19x19,"
+                f" not {columns}x{rows}"
+            )
+        planes = np.zeros((len(positions), self.features.planes, rows, columns), dtype=np.float32)
+        numbers = np.zeros((len(positions), self.features.numbers), dtype=np.float32)
+        for index, position in enumerate(positions):
+            self.features.encode(position, planes[index], numbers[index])
+        return planes, numbers
+
+    def _compute(self, views: "list[_View]") -> list[Evaluation]:
+        """Return the evaluations of positions of one size.
+
+        The mean of several symmetries is that of the logits: of policies, the geometric one.
+        """
+        planes, numbers = self.encode([view.position for view in views])
+        seen = [self._run(planes, numbers, symmetry) for symmetry in self._symmetries(planes)]
+        outputs = Outputs(*(np.mean(kind, axis=0) for kind in zip(*seen, strict=True)))
+        return [to_evaluation(outputs, index, view.legal) for index, view in enumerate(views)]
+
+    def _symmetries(self, planes: Floats) -> Sequence[int]:
+        """Return the symmetries to see a batch under; one is drawn for a whole batch."""
+        count = symmetry_count(*planes.shape[-2:])
+        if self.settings.symmetry == "average":
+            return range(count)
+        if self.settings.symmetry == "draw":
+            return [int(self._random.integers(count))]
+        return [0]
+
+    def _run(self, planes: Floats, numbers: Floats, symmetry: int) -> Outputs:
+        turned = np.ascontiguousarray(turn(planes, symmetry))
+        outputs = self._model.run(turned, numbers)
+        return turn_outputs_back(outputs, symmetry, *planes.shape[-2:])
+
+
+class _View:
+    """A position with its legal moves, and the key that tells whether a net sees a difference."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.legal = _legal(position)
+        self.key: Hashable = (
+            position.rows,
+            position.columns,
+            position.to_play,
+            position.rules,
+            position.handicap,
+            tuple(position.moves[-MOVES_IN_KEY:]),
+            position.history()[-BOARDS_IN_KEY:].tobytes(),
+            position.hash,
+            self.legal.tobytes(),
+        )
+
+
+def _legal(position: Position) -> npt.NDArray[np.bool_]:
+    """Return rows x columns: where the side to move may play."""
+    legal = np.zeros((position.rows, position.columns), dtype=bool)
+    points = np.array(position.legal_moves(), dtype=np.intp)
+    legal[points // STRIDE - 1, points % STRIDE - 1] = True
+    return legal
+
+
+def _same_size(views: list[_View]) -> list[list[_View]]:
+    """Return the views in groups of one board size each."""
+    groups: dict[tuple[int, int], list[_View]] = {}
+    for view in views:
+        groups.setdefault((view.position.rows, view.position.columns), []).append(view)
+    return list(groups.values())
