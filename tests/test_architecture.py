@@ -10,12 +10,13 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 BOARD = {"core", "board"}
 ENGINE = BOARD | {"playout", "knowledge", "search", "engine"}
-FACES = ENGINE | {"records"}
+FACES = ENGINE | {"records", "database"}
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "board": {"core"},
     "records": BOARD,
     "network": BOARD | {"records"},
+    "database": BOARD | {"records"},
     "solver": BOARD,
     "playout": BOARD,
     "knowledge": BOARD | {"playout"},

@@ -2,16 +2,14 @@
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.arguments import positive_int
 from tengen.cli.engine_options import add_engine_options, engine_settings
-from tengen.core.errors import TengenError
+from tengen.cli.moment import add_moment, read_moment
 
 if TYPE_CHECKING:
     from tengen.engine.explanation import Explanation
-    from tengen.records.game import GameRecord
     from tengen.search.report import Candidate
 
 SHOWN = 10
@@ -21,11 +19,8 @@ LONGEST_LINE = 8
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    parser.add_argument("file", metavar="FILE", help="a game record; of several games the first")
+    add_moment(parser)
     add_engine_options(parser)
-    parser.add_argument(
-        "--move", type=positive_int, metavar="N", help="before this move (default: at the end)"
-    )
     parser.add_argument(
         "--top", type=positive_int, default=SHOWN, help=f"candidates to show (default {SHOWN})"
     )
@@ -39,10 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.search.limit import Limit
 
     settings = engine_settings(arguments)
-    record = _read(arguments.file)
-    before = len(record.moves) + 1 if arguments.move is None else arguments.move
-    position = record.position(before - 1)
-    played = record.moves[before - 1].move if before <= len(record.moves) else None
+    position, before, played = read_moment(arguments)
     play = settings.play
     limit = Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
     found = explain(Engine(settings), position, limit)
@@ -51,15 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(found, before, played, arguments.top)
     return 0
-
-
-def _read(path: str) -> "GameRecord":
-    from tengen.records.reader import read_games
-
-    record = next(iter(read_games(Path(path))), None)
-    if record is None:
-        raise TengenError(f"no game in {path}")
-    return record
 
 
 def as_json(found: "Explanation", number: int, played: int | None) -> dict[str, Any]:

@@ -1,23 +1,24 @@
-"""`tengen games`: look into collections of game records."""
+"""`tengen games`: look into collections of game records, and into a database of them."""
 
 import argparse
 import json
-import os
-import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 from typing import Any
 
-from tengen.core.errors import TengenError
+from tengen.cli import games_import, games_search
+from tengen.cli.reading import (
+    INTERRUPTED,
+    add_workers,
+    check_workers,
+    reading_bar,
+    stopping_at_interrupt,
+)
 from tengen.records.parallel import Stop, new_stop
-from tengen.records.source import disk_size
 from tengen.records.stat import GameCounts, count_games
 from tengen.records.warning import WarningKind
 
-INTERRUPTED = 130
 _TOP = 8
 """Rows of a table before the rest is summed up."""
 
@@ -26,6 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands; each sets `action`, which takes the arguments."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     _add_stat(actions)
+    games_import.add_action(actions)
+    games_search.add_actions(actions)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,10 +42,7 @@ def _add_stat(actions: Any) -> None:
     stat = actions.add_parser("stat", help=summary, description=summary.capitalize())
     stat.add_argument("paths", metavar="PATH", nargs="+", help="file, folder, .zip or .tar.*")
     stat.add_argument("--json", action="store_true", help="print one JSON object")
-    cores = os.cpu_count() or 1
-    stat.add_argument(
-        "--workers", type=int, default=cores, help=f"processes to use (default: {cores})"
-    )
+    add_workers(stat)
     stat.add_argument(
         "--problems", type=int, default=1, metavar="N", help="examples of each problem (default: 1)"
     )
@@ -51,11 +51,10 @@ def _add_stat(actions: Any) -> None:
 
 def run_stat(arguments: argparse.Namespace) -> int:
     """Count and print. After Ctrl-C print what was counted so far, and say so."""
-    if not 1 <= arguments.workers <= 1024:
-        raise TengenError(f"invalid number of workers {arguments.workers}: use 1 to 1024")
+    check_workers(arguments.workers)
     stop = new_stop()
     began_s = time.perf_counter()
-    with _stopping_at_interrupt(stop):
+    with stopping_at_interrupt(stop):
         counts = _count(arguments.paths, arguments.workers, stop)
     elapsed_s = time.perf_counter() - began_s
     is_partial = stop.is_set()
@@ -66,45 +65,13 @@ def run_stat(arguments: argparse.Namespace) -> int:
     return INTERRUPTED if is_partial else 0
 
 
-@contextmanager
-def _stopping_at_interrupt(stop: Stop) -> Iterator[None]:
-    """Let the first Ctrl-C set the flag, and the second end everything at once."""
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _count(paths: list[str], workers: int, stop: Stop) -> GameCounts:
-    """Count with a progress bar on stderr, if that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    progress = Progress(
-        TextColumn("reading"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[games]:,} games"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-    task = progress.add_task("", total=sum(map(disk_size, paths)) or None, games=0)
-    pieces = count_games(paths, workers, stop, lambda count: progress.advance(task, count))
+    """Count with a progress bar."""
     total = GameCounts()
-    with progress:
-        for counts in pieces:
+    with reading_bar(paths) as (advance, show_games):
+        for counts in count_games(paths, workers, stop, advance):
             total += counts
-            progress.update(task, games=total.games)
+            show_games(total.games)
     return total
 
 
