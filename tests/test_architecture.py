@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "knowledge": BOARD | {"playout"},
     "search": BOARD | {"playout", "knowledge"},
     "engine": ENGINE | {"network"},
-    "bench": ENGINE | {"network"},
+    "bench": FACES | {"network"},
     "gtp": FACES,
     "terminal": FACES,
     "analysis": FACES,

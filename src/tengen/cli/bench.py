@@ -7,6 +7,7 @@ from typing import Any
 
 from tengen.board.points import parse_size
 from tengen.cli.arguments import positive_float, positive_int
+from tengen.cli.games_import import add_database
 from tengen.core.errors import TengenError
 
 
@@ -28,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _search,
     )
     _add_part(parts, "metric", "the evaluations of paper 003, and a heat map of them", "", _metric)
+    games = _add_part(parts, "games", "questions to the game database", "", _games)
+    games.set_defaults(size="19")
+    add_database(games)
 
 
 def _add_part(
@@ -36,8 +40,9 @@ def _add_part(
     summary: str,
     peer: str,
     measure: Callable[[argparse.Namespace], dict[str, object]],
-) -> None:
+) -> argparse.ArgumentParser:
     """Add a part with the options that all parts have; one without a peer has one thread."""
+    part: argparse.ArgumentParser
     part = parts.add_parser(name, help=summary, description=summary.capitalize())
     part.add_argument("--size", default="9", help="board size: 9 or 7x9 (default 9)")
     part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
@@ -46,6 +51,7 @@ def _add_part(
         part.add_argument("--peer", action="store_true", help=peer)
     part.add_argument("--json", action="store_true", help="print one JSON object")
     part.set_defaults(measure=measure)
+    return part
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -87,3 +93,9 @@ def _metric(arguments: argparse.Namespace) -> dict[str, object]:
     from tengen.bench import metric
 
     return metric.measure(*parse_size(arguments.size), arguments.seconds).as_json()
+
+
+def _games(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import games
+
+    return games.measure(arguments.database, *parse_size(arguments.size), arguments.seconds)

@@ -146,15 +146,18 @@ def _print(answer: "Answer", infos: "dict[int, GameInfo]", moment: Moment, top: 
 def _moves_table(answer: "Answer", moment: Moment, top: int) -> Any:
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, caption="* was played in this game")
+    table = Table(
+        box=None, pad_edge=False, caption="* was played in this game, or is the same by symmetry"
+    )
     for title in ("answer", "by"):
         table.add_column(title)
     for title in ("games", "share", "won by it"):
         table.add_column(title, justify="right")
     for one in answer.continuations[:top]:
-        mark = "*" if one.move == moment.played and one.colour == moment.position.to_play else ""
+        played, colour = moment.played, moment.position.to_play
+        is_played = played is not None and answer.is_of(one, played, colour)
         table.add_row(
-            moment.position.vertex(one.move) + mark,
+            moment.position.vertex(one.move) + ("*" if is_played else ""),
             one.colour.name.capitalize(),
             f"{one.games:,}",
             f"{one.games / answer.games:.1%}",

@@ -61,6 +61,11 @@ class Answer:
     """Some of the games, as many as were asked for."""
     elapsed_s: float = 0.0
 
+    def is_of(self, continuation: Continuation, move: int, colour: Colour) -> bool:
+        """Tell whether a move, played where the pattern was taken from, is that continuation."""
+        stands_for = int(self.pattern.folds()[move])
+        return (continuation.move, continuation.colour) == (stands_for, colour)
+
     @property
     def unanswered(self) -> int:
         """In how many games no answer came."""
