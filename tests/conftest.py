@@ -7,7 +7,8 @@ import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
-sys.path.insert(0, str(Path(__file__).parent / "board"))
+for _folder in ("board", "knowledge"):
+    sys.path.insert(0, str(Path(__file__).parent / _folder))
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "playout": BOARD,
     "knowledge": BOARD | {"playout"},
     "search": BOARD | {"playout", "knowledge"},
+    "learn": BOARD | {"playout", "knowledge", "records"},
     "engine": ENGINE | {"network"},
     "bench": FACES | {"network"},
     "gtp": FACES,
@@ -30,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "match": FACES,
     "tune": FACES | {"match"},
     "regress": FACES | {"gtp"},
-    "lab": FACES | {"match", "tune", "solver", "regress", "network"},
+    "lab": FACES | {"learn", "match", "tune", "solver", "regress", "network"},
 }
 """Below the map stands `cli`, which may import all of it and which nobody imports."""
 

@@ -17,6 +17,7 @@ CATALOGUE = {
     "lines": "tengen.knowledge.builtin:Lines",
     "metric": "tengen.knowledge.metric:Metric",
     "potential": "tengen.knowledge.potential:Potential",
+    "shape": "tengen.knowledge.shape:Shape",
 }
 """Module and class of each source's parameters; imported when it is used."""
 

@@ -50,7 +50,13 @@ class CompiledSource:
         return self.parameters.meaning
 
     def values(self, position: Position) -> Values:
-        """Return the value of each point, NaN where the source has no opinion."""
+        """Return the value of each point, NaN where the source has no opinion.
+
+        A source whose visits say more than its value has a `values` of its own.
+        """
+        if hasattr(self.parameters, "values"):
+            own: Values = self.parameters.values(position)
+            return own
         wins, visits = evaluate([self], position)
         return np.where(visits > 0, wins / np.where(visits > 0, visits, 1), np.nan)
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
 from tengen.knowledge.kernels import shape_keys
-from tengen.knowledge.kernels.shape_keys import RADIUS, RINGS
+from tengen.knowledge.kernels.shape_keys import RADIUS
 from tengen.knowledge.kernels.shape_tables import BITS, LOADS, MARKS, TABLE_NUMBERS, TABLES
 
 SIZES = tuple(2 * ring + 1 for ring in range(1, RADIUS + 1))
@@ -34,6 +34,7 @@ class ShapeSettings:
     atari: bool = parameter(False, "neighbours in atari are part of a pattern")
     ko: bool = parameter(False, "that a move takes a ko is part of a pattern")
     last: bool = parameter(False, "the opponent's last move, if in the square, is part of it")
+    small: bool = parameter(False, "9x9 squares on boards up to 11x11 are patterns of their own")
 
     def __post_init__(self) -> None:
         check(self)
@@ -60,6 +61,7 @@ class ShapeSettings:
             shape_keys.ATARI: self.atari,
             shape_keys.KO_TAKEN: self.ko,
             shape_keys.LAST_MOVE: self.last,
+            shape_keys.SMALL_BOARD: self.small,
         }
         return sum(int(bit) for bit, is_on in marks.items() if is_on)
 
@@ -101,8 +103,21 @@ class ShapeTables:
         numbers[TABLES] = self.settings.tables
         for ring, bits in enumerate(self.settings.bits_of_sizes):
             numbers[int(BITS) + ring] = bits
-            numbers[int(LOADS) + ring] = self.samples / (1 << bits) if bits else 0.0
+            numbers[int(LOADS) + ring] = self._load(ring)
         return numbers
+
+    def counts_of(self, ring: int) -> npt.NDArray[np.uint32]:
+        """Return wins and losses of one size: tables x slots x 2."""
+        bits = self.settings.bits_of_sizes
+        widths = [2 * self.settings.tables << b if b else 0 for b in bits]
+        first = sum(widths[:ring])
+        part = self.counts[first : first + widths[ring]]
+        return part.reshape(self.settings.tables, -1, 2)
+
+    def _load(self, ring: int) -> float:
+        """Return the median total of a slot of that size: what lies in a slot by chance."""
+        totals = self.counts_of(ring).sum(axis=2)
+        return float(np.median(totals)) if totals.size else 0.0
 
     def slots(self) -> npt.NDArray[np.float32]:
         """Return the slots as looked up: pairs of rate and total; the rate of none is one half."""
@@ -122,8 +137,3 @@ class ShapeTables:
             "losses": self.losses,
             "documents": self.documents,
         }
-
-
-def rings() -> range:
-    """Return the numbers of the rings, from that of 3x3 on."""
-    return range(int(RINGS))

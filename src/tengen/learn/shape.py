@@ -8,7 +8,7 @@ the game alone, so neither the order of the files nor the number of threads matt
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
@@ -42,12 +42,16 @@ def learn(
     stop: Stop,
     advance: Advance = no_progress,
     learned: Learned = lambda tables: None,
+    without: Sequence[str] = (),
 ) -> None:
     """Add all games at `paths` to the tables; files that are in them already are left out.
 
-    `learned` is called after each file, when the tables are whole, by one thread at a time.
+    So are files with one of the texts `without` in their name. `learned` is called after each
+    file, when the tables are whole, by one thread at a time.
     """
-    Learner(tables, paths, stop, advance, learned).run(workers)
+    found = (d for path in paths for d in documents(path, _ignore, advance))
+    wanted = (d for d in found if not any(text in d.name for text in without))
+    Learner(tables, wanted, stop, learned).run(workers)
 
 
 class Learner:
@@ -56,16 +60,15 @@ class Learner:
     def __init__(
         self,
         tables: ShapeTables,
-        paths: Iterable[str],
+        wanted: Iterator[Document],
         stop: Stop,
-        advance: Advance,
         learned: Learned,
     ):
         self._tables = tables
         self._stop = stop
         self._learned = learned
         self._numbers = tables.numbers()
-        self._documents = _all_documents(paths, advance)
+        self._documents = wanted
         self._taking, self._adding = threading.Lock(), threading.Lock()
         self._taken = set(tables.documents)
 
@@ -126,11 +129,6 @@ def sample_batches(games: GameMoves, marks: np.uintp, scratch: Scratch) -> Itera
             )
         )
         yield keys[:count], outcomes[:count], sound
-
-
-def _all_documents(paths: Iterable[str], advance: Advance) -> Iterator[Document]:
-    for path in paths:
-        yield from documents(path, _ignore, advance)
 
 
 def _ignore(warning: RecordWarning) -> None:

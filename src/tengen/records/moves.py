@@ -19,7 +19,8 @@ from tengen.records.warning import WarningKind, log_warning
 Words = npt.NDArray[np.uint16]
 
 _SHORTEST_MOVE = len(";B[]")
-_BROKEN = frozenset((WarningKind.ILLEGAL_MOVE, WarningKind.TRUNCATED))
+BROKEN = frozenset((WarningKind.ILLEGAL_MOVE, WarningKind.TRUNCATED))
+"""Games with such a warning are not whole."""
 
 
 class GameMoves(NamedTuple):
@@ -96,7 +97,7 @@ class _Reader:
         data = self._document.data[start:end]
         for record in read_bytes(data, self._document.name, self._report):
             kinds = {warning.kind for warning in record.warnings}
-            if record.changes or not record.is_playable or kinds & _BROKEN:
+            if record.changes or not record.is_playable or kinds & BROKEN:
                 self._broken += 1
             else:
                 self._games.append(words_of(record))

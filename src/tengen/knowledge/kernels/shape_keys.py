@@ -43,9 +43,11 @@ BOARD_CELLS = POINTS * RING_CELLS
 """Cells of memory for the rings of all points."""
 
 # What a pattern may contain beside stones and edges; bits of `marks`.
-SYMMETRY, ATARI, KO_TAKEN, LAST_MOVE = (np.uintp(1 << bit) for bit in range(4))
-"""All views are one pattern; neighbours in atari are marked; so are moves that take a ko; and the
-opponent's last move."""
+SYMMETRY, ATARI, KO_TAKEN, LAST_MOVE, SMALL_BOARD = (np.uintp(1 << bit) for bit in range(5))
+"""All views are one pattern; neighbours in atari are marked; so are moves that take a ko; the
+opponent's last move; and, for the largest square only, that the board is a small one."""
+LARGEST_SMALL_BOARD = np.uintp(11)
+"""Openings differ there: the middle of a 9x9 board sees no edge, but is no middle of a 19x19."""
 
 OWN, ENEMY, IN_ATARI, JUST_PLAYED = (np.uintp(n) for n in range(4))
 KINDS = np.uintp(4)
@@ -64,21 +66,21 @@ def _cell(row, column):
 
 
 def _make_keys():
-    """Return the keys of stones, of edges, and of taking a ko; fixed for all time."""
+    """Return the keys of stones, of edges, of taking a ko, of small boards; fixed for all time."""
     draw = np.random.Generator(np.random.PCG64(2013)).integers
     stones = draw(0, 2**64, size=(SIDE * SIDE, int(KINDS)), dtype=np.uint64)
     # By the direction of the edge as an offset, and its distance from the centre.
     edges = draw(0, 2**64, size=(SIDE * SIDE, RADIUS + 1), dtype=np.uint64)
-    ko = draw(0, 2**64, dtype=np.uint64)
+    ko, small = draw(0, 2**64, size=2, dtype=np.uint64)
     offsets = [(r, c) for r in range(-RADIUS, RADIUS + 1) for c in range(-RADIUS, RADIUS + 1)]
     views = np.array([[_cell(*seen) for seen in _views_of(r, c)] for r, c in offsets])
     sides = [_cell(-1, 0), _cell(0, -1), _cell(0, 1), _cell(1, 0)]
     stone_keys = stones[views].transpose(0, 2, 1)
     edge_keys = edges[views[sides]].transpose(0, 2, 1)
-    return stone_keys.ravel().copy(), edge_keys.ravel().copy(), ko
+    return stone_keys.ravel().copy(), edge_keys.ravel().copy(), ko, small
 
 
-STONE_KEYS, EDGE_KEYS, KO_KEY = _make_keys()
+STONE_KEYS, EDGE_KEYS, KO_KEY, SMALL_KEY = _make_keys()
 """Index them by `(cell * KINDS + kind) * VIEWS + view` and
 `(side * (RADIUS + 1) + distance) * VIEWS + view`, sides in the order up, left, right, down."""
 
@@ -103,6 +105,13 @@ def _flip_edge(rings, at, side, distance):
     key = (side * np.uintp(RADIUS + 1) + distance) * VIEWS
     for view in range(VIEWS):
         rings[place + view] ^= EDGE_KEYS[key + view]
+
+
+@inline_kernel
+def _flip_all(rings, place, key):
+    """Put what looks the same in all views into one ring."""
+    for view in range(VIEWS):
+        rings[place + view] ^= key
 
 
 @inline_kernel
@@ -131,12 +140,13 @@ def _add_marks(block, point, marks, rings, at):
             if in_atari(block, np.uintp(block[HEAD + point + offset])):
                 _flip_stone(rings, at, row, column, IN_ATARI)
     if marks & KO_TAKEN and takes_ko(block, point, colour):
-        for view in range(VIEWS):
-            rings[at + view] ^= KO_KEY
+        _flip_all(rings, at, KO_KEY)
+    if marks & SMALL_BOARD and max(block[ROWS], block[COLUMNS]) <= LARGEST_SMALL_BOARD:
+        _flip_all(rings, at + (RINGS - ONE) * VIEWS, SMALL_KEY)
     last = np.uintp(block[LAST])
     if marks & LAST_MOVE and last != NOWHERE and block[COLOUR + last] == COLOURS - colour:
-        row = int(last // STRIDE) - int(point // STRIDE)
-        column = int(last % STRIDE) - int(point % STRIDE)
+        row = np.int64(last // STRIDE) - np.int64(point // STRIDE)
+        column = np.int64(last % STRIDE) - np.int64(point % STRIDE)
         if max(abs(row), abs(column)) <= RADIUS:
             _flip_stone(rings, at, row, column, JUST_PLAYED)
 
@@ -159,7 +169,7 @@ def finish_keys(block, point, marks, rings, at, keys):
     _flip_edge(rings, at, np.uintp(1), column)
     _flip_edge(rings, at, np.uintp(2), np.uintp(block[COLUMNS]) + ONE - column)
     _flip_edge(rings, at, np.uintp(3), np.uintp(block[ROWS]) + ONE - row)
-    if marks & (ATARI | KO_TAKEN | LAST_MOVE):
+    if marks & ~SYMMETRY:
         _add_marks(block, point, marks, rings, at)
     keys[0] = _least(rings, at, marks)
     for ring in range(ONE, RINGS):
@@ -167,6 +177,12 @@ def finish_keys(block, point, marks, rings, at, keys):
         for view in range(VIEWS):
             rings[place + view] ^= rings[place - VIEWS + view]
         keys[ring] = _least(rings, place, marks)
+
+
+@inline_kernel
+def _reach(middle, length):
+    """Return the limits of the rows or columns of a square, within the board."""
+    return max(middle - RADIUS, 1), min(middle + RADIUS, np.int64(length)) + 1
 
 
 @kernel
@@ -178,10 +194,12 @@ def point_keys(block, point, marks, rings, keys):
     for cell in range(RING_CELLS):
         rings[cell] = np.uint64(0)
     colour = np.uintp(block[TO_PLAY])
-    top, left = int(point // STRIDE), int(point % STRIDE)
-    for row in range(max(top - RADIUS, 1), min(top + RADIUS, int(block[ROWS])) + 1):
+    top, left = np.int64(point // STRIDE), np.int64(point % STRIDE)
+    for row in range(max(top - RADIUS, 1), min(top + RADIUS, np.int64(block[ROWS])) + 1):
         start = np.uintp(row) * STRIDE
-        for column in range(max(left - RADIUS, 1), min(left + RADIUS, int(block[COLUMNS])) + 1):
+        for column in range(
+            max(left - RADIUS, 1), min(left + RADIUS, np.int64(block[COLUMNS])) + 1
+        ):
             here = np.uintp(block[COLOUR + start + np.uintp(column)])
             if here != EMPTY:
                 kind = OWN if here == colour else ENEMY
@@ -192,10 +210,12 @@ def point_keys(block, point, marks, rings, keys):
 @kernel
 def _spread_stone(block, stone, kind, rings):
     """Put a stone into the rings of all points whose square contains it."""
-    top, left = int(stone // STRIDE), int(stone % STRIDE)
-    for row in range(max(top - RADIUS, 1), min(top + RADIUS, int(block[ROWS])) + 1):
+    top, left = np.int64(stone // STRIDE), np.int64(stone % STRIDE)
+    for row in range(max(top - RADIUS, 1), min(top + RADIUS, np.int64(block[ROWS])) + 1):
         start = np.uintp(row) * STRIDE
-        for column in range(max(left - RADIUS, 1), min(left + RADIUS, int(block[COLUMNS])) + 1):
+        for column in range(
+            max(left - RADIUS, 1), min(left + RADIUS, np.int64(block[COLUMNS])) + 1
+        ):
             if row != top or column != left:
                 at = (start + np.uintp(column)) * RING_CELLS
                 _flip_stone(rings, at, top - row, left - column, kind)

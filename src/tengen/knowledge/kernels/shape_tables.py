@@ -17,7 +17,7 @@ MARKS, TABLES = np.uintp(1), np.uintp(2)
 BITS = np.uintp(3)
 """BITS + ring: the slots of each table of that size, as a power of two; 0 for no tables."""
 LOADS = BITS + RINGS
-"""LOADS + ring: how many patterns a slot holds, on average."""
+"""LOADS + ring: how many patterns a slot of that size holds by chance: the median slot's total."""
 TABLE_NUMBERS = LOADS + RINGS
 
 PAIR = np.uintp(2)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.board.kernels.block import clear
-from tengen.board.kernels.layout import CELLS, COLOUR, EMPTY, KO, NOWHERE, PASS, POINTS, TO_PLAY
+from tengen.board.kernels.layout import CELLS, KO, NOWHERE, PASS, POINTS, TO_PLAY
 from tengen.board.kernels.legality import SIMPLE_KO, is_legal, legal_points
 from tengen.board.kernels.stones import play, put_stone
 from tengen.core.compiler import inline_kernel, kernel

@@ -116,6 +116,14 @@ def _take_size(text, start, length, state, has_moves):
         state[KIND] = max(np.uintp(state[KIND]), ODD)
 
 
+@inline_kernel
+def _is_odd(text, name, start, length):
+    """Tell whether a property makes a game odd: stones are set up, or it is not Go."""
+    if name == _GM:
+        return length != ONE or text[start] != _ZERO + ONE
+    return name == _AB or name == _AW or name == _AE or name == _PL
+
+
 @kernel
 def _take_property(text, name, start, length, first_word, words, state):
     """Look at the first value of a property."""
@@ -125,9 +133,7 @@ def _take_property(text, name, start, length, first_word, words, state):
         _take_move(text, start, length, _WHITE, words, state)
     elif name == _SZ:
         _take_size(text, start, length, state, state[WORDS] > first_word)
-    elif name == _GM and not (length == ONE and text[start] == _ZERO + ONE):
-        state[KIND] = max(np.uintp(state[KIND]), ODD)
-    elif name == _AB or name == _AW or name == _AE or name == _PL:
+    elif _is_odd(text, name, start, length):
         state[KIND] = max(np.uintp(state[KIND]), ODD)
     if state[DEPTH] > ONE and (name == _SZ or name == _GM or name == _FF or name == _CA):
         # A game that was not closed: another one begins inside it.
@@ -186,6 +192,10 @@ def _read_game(text, words, state):
             state[AT] += ONE
             is_open = False
             if state[DEPTH] == 0:
+                # What follows may belong to the game, if it was closed too early.
+                following = _skip_blanks(text, np.uintp(state[AT]))
+                if following < len(text) and text[following] != _OPEN:
+                    state[KIND] = LOST
                 break
         elif letter >= _CAPITAL_A and letter <= _CAPITAL_Z and is_open:
             _read_property(text, first_word, words, state)

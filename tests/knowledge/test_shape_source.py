@@ -1,0 +1,74 @@
+"""The source `shape`: playing probabilities and what the search gets of them."""
+
+import numpy as np
+import pytest
+from shape_oracle import random_position
+
+from tengen.board.colour import WHITE
+from tengen.board.points import column_of, parse_vertex, row_of
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+from tengen.knowledge.catalogue import compiled_source
+from tengen.knowledge.compiled import evaluate
+from tengen.knowledge.shape import Shape
+from tengen.knowledge.shape_file import save
+from tengen.knowledge.shape_tables import ShapeTables
+
+pytestmark = pytest.mark.kernels
+
+
+@pytest.mark.parametrize("size", [5, 9, 19])
+def test_probabilities_are_shared_out_over_the_legal_moves(size):
+    position = random_position(4, size, moves=size * 3)
+    probabilities = Shape().probabilities(position)
+    assert probabilities.sum() == pytest.approx(1.0)
+    legal = {(row_of(point), column_of(point)) for point in position.legal_moves()}
+    liked = {(int(r), int(c)) for r, c in np.argwhere(probabilities > 0)}
+    assert liked == legal
+
+
+def test_the_prior_has_the_root_of_the_probability_as_visits():
+    """Paper 000, section 5.4.1: sqrt(P) * eqex at value 1."""
+    position = random_position(2)
+    probabilities = Shape().probabilities(position)
+    for value in (1.0, 0.7):
+        source = compiled_source("shape", 160.0, values={"value": str(value)})
+        wins, visits = evaluate([source], position)
+        assert visits == pytest.approx(160 * np.sqrt(probabilities), rel=1e-4)
+        assert wins == pytest.approx(value * visits, rel=1e-4)
+
+
+def test_experts_begin_in_the_corners():
+    likely = Shape().values(Position(19))
+    best = np.unravel_index(np.nanargmax(likely), likely.shape)
+    assert tuple(int(n) for n in best) in {(3, 3), (3, 15), (15, 3), (15, 15)}
+    assert likely[0, 0] < 1e-3
+
+
+def test_no_move_is_no_trouble():
+    full = Position.from_diagram("XX/XX".replace("/", "\n").replace("XX\nXX", "X.\nXX"), WHITE)
+    probabilities = Shape().probabilities(full)
+    assert probabilities[0, 1] in (0.0, 1.0)
+    assert probabilities.sum() in (0.0, 1.0)
+
+
+def test_tables_of_ones_own_can_be_named(tmp_path):
+    path = tmp_path / "empty.bin"
+    save(ShapeTables(), path)
+    position = random_position(6)
+    probabilities = Shape(str(path)).probabilities(position)
+    # Nothing was learned: all legal moves are alike.
+    assert np.unique(probabilities[probabilities > 0]) == pytest.approx(
+        1 / len(position.legal_moves())
+    )
+    with pytest.raises(TengenError, match="cannot read"):
+        Shape(str(tmp_path / "none")).code()
+
+
+def test_rates_are_told_by_size():
+    position = Position(19)
+    rates = Shape().rates(position, parse_vertex("Q16", 19, 19))
+    assert [rate.size for rate in rates] == [3, 5, 7, 9]
+    # From 3x3 to 7x7 it is an empty place as any other; 9x9 sees the corner.
+    assert rates[2].combined < 0.5 < rates[3].combined
+    assert all(rate.seen > 10_000 for rate in rates)

@@ -1,0 +1,149 @@
+"""The fast reader of moves against the full reader: on real games, odd ones, and damaged ones."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tengen.learn.kernels.samples import is_sound, new_scratch
+from tengen.records.game import GameRecord
+from tengen.records.moves import BROKEN, GameMoves, read_moves, words_of
+from tengen.records.reader import read_document
+from tengen.records.source import Document, documents
+from tengen.records.warning import WarningKind
+
+pytestmark = pytest.mark.kernels
+
+
+def silent(warning):
+    """Say nothing."""
+
+
+def split(games: GameMoves) -> list[tuple[tuple[int, int], list[int]]]:
+    return [
+        (
+            tuple(games.sizes[i].tolist()),
+            games.words[games.starts[i] : games.starts[i + 1]].tolist(),
+        )
+        for i in range(len(games))
+    ]
+
+
+def assert_same(data: bytes, name: str = "x.sgf") -> GameMoves:
+    """Compare the games that are whole and legal with those of the full reader."""
+    document = Document(name, data)
+    games = read_moves(document, silent)
+    scratch = new_scratch()
+    found = [
+        ((rows, columns), words)
+        for (rows, columns), words in split(games)
+        if is_sound(np.array(words, dtype=np.uint16), np.uintp(rows), np.uintp(columns), scratch)
+    ]
+    wanted = [
+        ((record.rows, record.columns), words_of(record).tolist())
+        for record in read_document(document, silent)
+        if record.is_playable and not record.changes and not BROKEN & _kinds(record)
+    ]
+    assert found == wanted
+    return games
+
+
+def _kinds(record: GameRecord) -> set[WarningKind]:
+    return {warning.kind for warning in record.warnings}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(;SZ[9];B[aa];W[ii])", [((9, 9), [1 << 9 | 21, 2 << 9 | 189])]),
+        ("(;B[])", [((19, 19), [1 << 9])]),
+        ("(;FF[4]SZ[9]\n ;B [tt] ;W[bb]C[x\\]y];W[cc])", None),
+        ("(;SZ[9];B[aa](;W[bb])(;W[cc]))", None),
+        ("(;SZ[9]AB[aa][bb];W[cc])(;SZ[5];B[aa])", None),
+        ("(;SZ[9];B[jj])", None),
+        ("(;SZ[9];B[AA])", None),
+        ("(;SZ[9];B[aa]W[bb])", None),
+        ("(;SZ[9];B[aa][bb])", None),
+        ("(;SZ[7:9];B[aa])", None),
+        ("(;GM[2]SZ[9];B[aa])(;SZ[9];B[bb])", None),
+        ("(;SZ[9];B[aa];AE[aa];W[aa])", None),
+        ("junk (;SZ[9];B[aa]) more (;SZ[9];B[bb])", None),
+        ("(;SZ[9];B[aa]", None),
+        ("(;SZ[9];B[aa);W[bb])", None),
+        ("(;SZ[9];B[aa]);W[bb])", None),
+        ("(;SZ[9];B[aa](;SZ[9];B[bb])", None),
+        ("(;SZ[9];Black[aa];w[bb])", None),
+        ("(;SZ[9];B[aa];B[aa])", None),
+        ("(;B[aa]SZ[9];W[ss])", None),
+        ("(;SZ[9];SZ[19];B[ss])", None),
+        ("(SZ[9];B[aa])", None),
+        ("(;C[a] b];B[aa])", None),
+        ("", None),
+        ("()", None),
+        ("(;)", None),
+        ("(;SZ[0];B[aa])(;SZ[99];B[aa])(;SZ[];B[aa])", None),
+    ],
+)
+def test_small_texts(text, expected):
+    games = assert_same(text.encode())
+    if expected is not None:
+        assert split(games) == expected
+
+
+def test_other_encodings_go_to_the_full_reader():
+    # In Shift-JIS the second byte of these characters is a backslash or a bracket.
+    text = "(;SZ[9]PB[表ソ]PW[ポ];B[aa];W[bb])"
+    assert_same(text.encode("cp932"))
+    assert_same(text.encode("utf-8"))
+    assert_same(text.encode("utf-16"))
+    assert_same(text.encode("iso2022_jp_2"))
+
+
+def test_other_formats_go_to_the_full_reader(shared):
+    for document in documents(shared / "suites" / "odd-sgf.tar.xz", silent):
+        assert_same(document.data, document.name)
+
+
+@pytest.mark.parametrize("collection", ["pro", "small-9x9", "tom-9d", "tygem-9d"])
+def test_real_games(shared, collection):
+    document = next(documents(shared / "games" / f"{collection}.tar.xz", silent))
+    games = assert_same(document.data[: document.data.index(b"(;", 300_000)])
+    assert len(games) > 100
+
+
+@pytest.fixture(scope="module")
+def real(shared) -> bytes:
+    document = next(documents(shared / "games" / "small-9x9.tar.xz", silent))
+    return document.data[: document.data.index(b"(;", 3000)]
+
+
+def test_damaged_games(real):
+    random = np.random.default_rng(7)
+    signs = b"()[];\\BW AZaz09\n\xe3"
+    for _ in range(600):
+        data = bytearray(real[: int(random.integers(300, len(real)))])
+        for _ in range(int(random.integers(1, 4))):
+            place = int(random.integers(len(data)))
+            sign = signs[int(random.integers(len(signs)))]
+            match random.integers(3):
+                case 0:
+                    data[place] = sign
+                case 1:
+                    data.insert(place, sign)
+                case _:
+                    del data[place : place + int(random.integers(1, 5))]
+        assert_same(bytes(data))
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["(", ")", "(;", ";", "B[aa]", "W[bb]", "B[]", "SZ[9]", "[cc]", "AB[dd]", " ", "C[x"]
+            + ["]", "\\", ";B[ab]", ";W[ba]", "GM[1]", "FF[4]", "PL[W]", "x", "B", "[", "(;SZ[5]"]
+        ),
+        max_size=25,
+    )
+)
+def test_any_mixture_of_signs(parts):
+    assert_same("".join(parts).encode())
