@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from shape_oracle import random_position
 
-from tengen.board.colour import WHITE
 from tengen.board.points import column_of, parse_vertex, row_of
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
@@ -46,7 +45,7 @@ def test_experts_begin_in_the_corners():
 
 
 def test_no_move_is_no_trouble():
-    suicide = Position.from_diagram("X.\nXX", WHITE)
+    suicide = Position(1)
     assert suicide.legal_moves() == []
     assert Shape().probabilities(suicide).sum() == 0.0
 
