@@ -3,7 +3,9 @@
 import argparse
 import importlib
 
-PAPERS: dict[str, str] = {}
+PAPERS: dict[str, str] = {
+    "bigmove": "paper 000: the vibrating board and its big move",
+}
 """Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` has `add_arguments` and
 `run`, and imports the experiments only when they run."""
 

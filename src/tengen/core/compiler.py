@@ -39,6 +39,10 @@ allocating_kernel = numba.njit(**_SETTINGS, _nrt=True)
 """For kernels that make arrays of their own; not for the hot path."""
 
 
+fast_kernel = numba.njit(**_SETTINGS, _nrt=False, fastmath={"reassoc", "contract", "nsz", "arcp"})
+"""For sums over whole boards: the order of additions is free, so they run four at a time."""
+
+
 def array_of(kind):
     """Return the type of a plain array of NumPy's `kind`, for the signature of a kernel."""
     return types.Array(numba.from_dtype(np.dtype(kind)), 1, "C")

@@ -18,6 +18,7 @@ CATALOGUE = {
     "metric": "tengen.knowledge.metric:Metric",
     "potential": "tengen.knowledge.potential:Potential",
     "shape": "tengen.knowledge.shape:Shape",
+    "bigmove": "tengen.knowledge.bigmove:BigMove",
 }
 """Module and class of each source's parameters; imported when it is used."""
 
