@@ -86,7 +86,9 @@ class BigMove:
     )
     corner: float = parameter(0.0, "how much more a corner counts", low=-1, high=100)
     side: float = parameter(0.0, "how much more a side counts", low=-1, high=100)
-    fight: int = parameter(0, "hold still what is so near the last two moves", low=0, high=20)
+    fight: int = parameter(
+        0, "hold still what is nearer than this to the last two moves", low=0, high=20
+    )
     tolerance: float = parameter(1e-6, "residual of the mode", low=1e-13, high=0.1)
     tie: float = parameter(1e-4, "modes that differ by less are equal", low=0, high=0.5)
 

@@ -107,13 +107,13 @@ def _stone_weight(block, point, numbers):
 
 @inline_kernel
 def _steps_apart(first, second):
-    rows = abs(int(first // STRIDE) - int(second // STRIDE))
-    return rows + abs(int(first % STRIDE) - int(second % STRIDE))
+    rows = abs(np.int64(first // STRIDE) - np.int64(second // STRIDE))
+    return rows + abs(np.int64(first % STRIDE) - np.int64(second % STRIDE))
 
 
 @kernel
 def _is_in_fight(block, point, reach):
-    """Tell whether a point is within reach of one of the last two moves."""
+    """Tell whether a point is nearer than `reach` steps to one of the last two moves."""
     for move in (np.uintp(block[LAST]), np.uintp(block[LAST_BUT_ONE])):
         if move != NOWHERE and _steps_apart(point, move) < reach:
             return True
