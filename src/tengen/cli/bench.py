@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _search,
     )
     _add_part(parts, "metric", "the evaluations of paper 003, and a heat map of them", "", _metric)
-    games = _add_part(parts, "games", "questions to the game database", "", _games)
-    games.set_defaults(size="19")
+    games = _add_part(parts, "games", "questions to the game database", "", _games, "19")
     add_database(games)
+    _add_part(parts, "potential", "the potential filters of paper 002", "", _potential, "19")
 
 
 def _add_part(
@@ -40,11 +40,12 @@ def _add_part(
     summary: str,
     peer: str,
     measure: Callable[[argparse.Namespace], dict[str, object]],
+    size: str = "9",
 ) -> argparse.ArgumentParser:
     """Add a part with the options that all parts have; one without a peer has one thread."""
     part: argparse.ArgumentParser
     part = parts.add_parser(name, help=summary, description=summary.capitalize())
-    part.add_argument("--size", default="9", help="board size: 9 or 7x9 (default 9)")
+    part.add_argument("--size", default=size, help=f"board size: 9 or 7x9 (default {size})")
     part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
     if peer:
         part.add_argument("--threads", type=positive_int, default=1, help="default 1")
@@ -99,3 +100,9 @@ def _games(arguments: argparse.Namespace) -> dict[str, object]:
     from tengen.bench import games
 
     return games.measure(arguments.database, *parse_size(arguments.size), arguments.seconds)
+
+
+def _potential(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import potential
+
+    return potential.measure(*parse_size(arguments.size), arguments.seconds).as_json()

@@ -5,6 +5,7 @@ import importlib
 
 PAPERS: dict[str, str] = {
     "bigmove": "paper 000: the vibrating board and its big move",
+    "potential": "potential filters prune half the board (paper 002)",
 }
 """Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` has `add_arguments` and
 `run`, and imports the experiments only when they run."""

@@ -1,1 +1,1 @@
-"""Kernels that only measurements need."""
+"""Compiled loops of measurements."""

@@ -1,0 +1,133 @@
+"""`tengen lab potential`: the experiments with potential filters (paper 002)."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from tengen.core.errors import TengenError
+
+Experiments = Any
+"""What argparse gives to add experiments to; its own name for it is private."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the experiments."""
+    experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
+    _add_sweep(experiments)
+    _add_tree(experiments)
+    _add_landscape(experiments)
+
+
+def _add_sweep(experiments: Experiments) -> None:
+    summary = "each filter against a plain player, for each board size and switching point"
+    sweep = experiments.add_parser("sweep", help=summary, description=summary.capitalize())
+    add = sweep.add_argument
+    add("-o", "--output", type=Path, default=Path("potential-sweep"), metavar="FOLDER")
+    add("--filters", default="all", help="with commas between (default: the ten of the paper)")
+    add("--sizes", default="9", help="board sizes with commas between (default 9)")
+    add("--shares", help="switching points to begin with, as shares of the board's points")
+    add("--least", type=int, default=20, help="games for every switching point (default 20)")
+    add("--games", type=int, default=400, help="games for one that stays open (default 400)")
+    add("--margin", type=float, default=0.05, help="what the test tells apart (default 0.05)")
+    add("--minutes", type=float, help="stop after so long; run again to go on")
+    add("--playouts", type=int, default=100, help="for each candidate (default 100, the paper's)")
+    add("--komi", type=float, help="default: such that plain players come near the paper's rates")
+    add("--colour", choices=("black", "white"), default="black", help="who filters")
+    add("--fill-eyes", action="store_true", help="let the players fill their own eyes")
+    add("--stencil", default="horn", help="of the slope: horn, four or steepest")
+    add("--seed", type=int, default=1)
+    add("--workers", type=int, default=1, help="processes (default 1)")
+    add("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
+    sweep.set_defaults(run_experiment=_sweep)
+
+
+def _add_tree(experiments: Experiments) -> None:
+    summary = "does a filter still help RAVE with heavy playouts? at equal simulations and time"
+    tree = experiments.add_parser("tree", help=summary, description=summary.capitalize())
+    add = tree.add_argument
+    add("-o", "--output", type=Path, default=Path("potential-tree"), metavar="FOLDER")
+    add("--parts", default="simulations,time", help="what is equal (default: both in turn)")
+    add("--filter", default="pf9", help="of the paper's ten (default pf9)")
+    add("--switch", type=float, default=0.75, help="number of moves or share (default 0.75)")
+    add("--use", choices=("filter", "prior", "both"), default="filter")
+    add("--visits", type=float, default=20.0, help="of the prior (default 20)")
+    add("--depth", type=int, default=1000, help="of the tree, the root is 0 (default: all)")
+    add("--kind", choices=("rave", "uct"), default="rave")
+    add("--size", type=int, default=9)
+    add("--komi", type=float, default=7.5)
+    add("--openings", default="random:2", help="as of `tengen match` (default random:2)")
+    add("--simulations", type=int, default=1000, help="a move (default 1000)")
+    add("--seconds", type=float, default=0.2, help="a move (default 0.2)")
+    add("--games", type=int, default=1000, help="at most, for each part (default 1000)")
+    add("--sprt", default="0,40", metavar="ELO0,ELO1", help="default 0,40")
+    add("--seed", type=int, default=1)
+    add("--workers", type=int, default=1, help="processes (default 1)")
+    tree.set_defaults(run_experiment=_tree)
+
+
+def _add_landscape(experiments: Experiments) -> None:
+    summary = "draw a position as each filter sees it: overhead view and landscape"
+    landscape = experiments.add_parser("landscape", help=summary, description=summary.capitalize())
+    add = landscape.add_argument
+    add("record", nargs="?", type=Path, metavar="FILE", help="a game; default: two stones on 9x9")
+    add("-o", "--output", type=Path, default=Path("potential-landscape"), metavar="FOLDER")
+    add("--move", type=int, help="before this move (default: at the end)")
+    add("--stencil", default="horn", help="of the slope: horn, four or steepest")
+    add("--switch", type=float, default=0.0, help="switching point (default 0: always on)")
+    landscape.set_defaults(run_experiment=_landscape)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one experiment."""
+    return int(arguments.run_experiment(arguments))
+
+
+def _sweep(arguments: argparse.Namespace) -> int:
+    from tengen.board.colour import BLACK, WHITE
+    from tengen.lab.potential import sweep_study
+    from tengen.lab.potential.sweep import Effort, Rules
+
+    if arguments.workers < (0 if arguments.cluster else 1):
+        raise TengenError(f"{arguments.workers} workers: at least one is needed")
+    rules = Rules(
+        playouts=arguments.playouts,
+        colour=BLACK if arguments.colour == "black" else WHITE,
+        fills_eyes=arguments.fill_eyes,
+        stencil=arguments.stencil,
+        seed=arguments.seed,
+        komi=arguments.komi,
+    )
+    effort = Effort(
+        filters=sweep_study.filters_named(arguments.filters),
+        sizes=sweep_study.sizes_named(arguments.sizes),
+        shares=sweep_study.shares_named(arguments.shares),
+        least=arguments.least,
+        most=arguments.games,
+        margin=arguments.margin,
+        minutes=arguments.minutes,
+    )
+    page = sweep_study.run(arguments.output, rules, effort, arguments.workers, arguments.cluster)
+    print(f"wrote {page}")
+    return 0
+
+
+def _tree(arguments: argparse.Namespace) -> int:
+    from dataclasses import fields
+
+    from tengen.lab.potential import tree
+
+    chosen = {field.name: getattr(arguments, field.name) for field in fields(tree.TreeRules)}
+    rules = tree.TreeRules(**chosen)
+    parts = tuple(arguments.parts.split(","))
+    page = tree.run(arguments.output, rules, parts, arguments.games, arguments.workers)
+    print(f"wrote {page}")
+    return 0
+
+
+def _landscape(arguments: argparse.Namespace) -> int:
+    from tengen.lab.potential import landscape
+
+    position = landscape.position_from(arguments.record, arguments.move)
+    page = landscape.run(arguments.output, position, arguments.stencil, arguments.switch)
+    print(f"wrote {page}")
+    return 0

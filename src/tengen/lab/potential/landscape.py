@@ -1,0 +1,132 @@
+"""The pictures of the paper's tables 2 and 3: what each filter sees in a position.
+
+Above the board from overhead, with what is kept and what is pruned; below the same values as a
+landscape.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from tengen.board.colour import BLACK
+from tengen.board.points import point_at
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+from tengen.knowledge.potential import FILTERS, Potential, Survey, survey
+from tengen.lab.study import Study, Table
+from tengen.records.reader import read_games
+
+COLUMNS = ("filter", "vertex", "potential", "slope", "rank", "kept")
+
+TABLES = (
+    ("table-2", ("random", "pf1", "pf2", "pf3", "pf4"), "Table 2: the filters by potential"),
+    ("table-3", ("pf5", "pf6", "pf7", "pf8", "pf9"), "Table 3: the filters by slope"),
+)
+MIDPOINT_RANKS = {"pf5": 77, "pf6": 55, "pf7": 33, "pf8": 11, "pf9": 5}
+"""In the paper's picture, whose stones are not told."""
+
+USUAL = """
+.........
+.........
+.........
+.........
+.X.....O.
+.........
+.........
+.........
+.........
+"""
+"""One black and one white stone, as in the paper's text on the midpoint between them."""
+
+
+def position_from(record: Path | None, move: int | None) -> Position:
+    """Return the usual position, or that of a game before a move; raise TengenError."""
+    if record is None:
+        return Position.from_diagram(USUAL, BLACK)
+    game = next(iter(read_games(record)), None)
+    if game is None:
+        raise TengenError(f"no game in {record}")
+    return game.position(len(game.moves) if move is None else move - 1)
+
+
+def run(folder: Path, position: Position, stencil: str, switch: float) -> Path:
+    """Draw a position as every filter sees it; return the report."""
+    parameters = {name: Potential(filter=name, stencil=stencil, switch=switch) for name in FILTERS}
+    settings = {"position": position.diagram(), "stencil": stencil, "switch": switch}
+    settings["to_play"] = position.to_play.name.lower()
+    study = Study(folder, "Potential filters: landscape", settings)
+    seen = {name: survey(position, parameters[name]) for name in FILTERS}
+    _keep(study.table("points", COLUMNS), position, seen)
+    for file, names, caption in TABLES:
+        with study.figure(file, caption, (2.6 * len(names), 5.2)) as figure:
+            _draw(figure, position, {name: seen[name] for name in names})
+    study.show(
+        [_midpoint_row(name, seen[name]) for name in MIDPOINT_RANKS],
+        "The rank of the board's centre by slope; the paper's is for a position it does not tell.",
+    )
+    return study.write_report()
+
+
+def _keep(table: Table, position: Position, seen: dict[str, Survey]) -> None:
+    """Write every point as every filter sees it, once."""
+    if table.rows:
+        return
+    for name, found in seen.items():
+        for row, column in np.ndindex(position.rows, position.columns):
+            table.add(
+                filter=name,
+                vertex=position.vertex(point_at(row, column)),
+                potential=found.potential[row, column],
+                slope=found.slope[row, column],
+                rank=found.rank[row, column],
+                kept=int(found.kept[row, column]),
+            )
+
+
+def _midpoint_row(name: str, found: Survey) -> dict[str, object]:
+    rows, columns = found.rank.shape
+    return {
+        "filter": name,
+        "rank of the centre": int(found.rank[rows // 2, columns // 2]),
+        "paper's picture": MIDPOINT_RANKS[name],
+    }
+
+
+def ranked_values(name: str, found: Survey) -> Any:
+    """Return what a filter ranks by: potential, slope, or for chance the rank itself."""
+    ranking = FILTERS[name].ranking
+    if ranking == "chance":
+        return found.values
+    return found.potential if ranking == "potential" else found.slope
+
+
+def _draw(figure: Figure, position: Position, seen: dict[str, Survey]) -> None:
+    for place, (name, found) in enumerate(seen.items(), start=1):
+        values = ranked_values(name, found)
+        overhead = figure.add_subplot(2, len(seen), place)
+        _draw_overhead(overhead, position, found, values)
+        overhead.set_title(f"{name}, m = {FILTERS[name].m:g}" if name != "random" else name)
+        landscape: Any = figure.add_subplot(2, len(seen), len(seen) + place, projection="3d")
+        columns, rows = np.meshgrid(range(position.columns), range(position.rows))
+        landscape.plot_surface(columns, rows, np.nan_to_num(values), cmap="terrain", linewidth=0)
+        landscape.view_init(elev=40, azim=-60)
+        landscape.set_axis_off()
+
+
+def _draw_overhead(axes: Any, position: Position, found: Survey, values: Any) -> None:
+    """Draw the values as colours, kept moves as dots, pruned ones as crosses, and the stones."""
+    axes.imshow(values, cmap="terrain")
+    board = position.board()
+    pruned = (found.rank > 0) & ~found.kept
+    for where, style in (
+        (found.kept, {"marker": ".", "color": "black", "s": 9}),
+        (pruned, {"marker": "x", "color": "red", "s": 9, "linewidths": 0.6}),
+        (board == 1, {"marker": "o", "color": "black", "s": 50}),
+        (board == 2, {"marker": "o", "color": "white", "edgecolors": "black", "s": 50}),
+    ):
+        rows, columns = np.nonzero(where)
+        axes.scatter(columns, rows, **style)
+    axes.set_xticks([])
+    axes.set_yticks([])

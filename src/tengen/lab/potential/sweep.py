@@ -1,0 +1,222 @@
+"""The paper's experiment: each filter against a plain player, switching point by switching point.
+
+The games are spent where they tell something: every switching point gets a few; then those that
+can still move a filter's border go on until the sequential test decides or the limit is reached;
+where two neighbours disagree, the points between them are tried.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+
+from tengen.board.colour import BLACK, Colour
+from tengen.lab.potential.border import (
+    Border,
+    Cell,
+    RateTest,
+    Verdict,
+    find_border,
+    halfway,
+    is_inside,
+)
+from tengen.lab.potential.paper import PLAIN, PLAIN_RATES
+from tengen.lab.potential.trunk import Ending, Trunk, play_trunk
+from tengen.lab.study import Table
+from tengen.match.workers import Workers
+
+COLUMNS = ("filter", "size", "komi", "trunk", *Ending._fields)
+
+SHARES = (0.975, 0.95, 0.9, 0.85, 0.8, 0.75, 0.68, 0.6, 0.5, 0.38)
+"""The switching points that are tried first, as shares of the board's points."""
+
+KOMI = {9: 0.5, 13: 0.5, 19: 0.5}
+"""With this komi plain against plain comes near the paper's rates (docs/findings)."""
+
+PLAIN_WEIGHT = 4
+"""Plain against plain is what all are compared with: so many games for each of a filter's."""
+
+TICK_S = 0.5
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What does not change within a study."""
+
+    playouts: int = 100
+    colour: Colour = BLACK
+    fills_eyes: bool = False
+    stencil: str = "horn"
+    seed: int = 1
+    komi: float | None = None
+    """None for that of KOMI."""
+
+    def komi_for(self, size: int) -> float:
+        """Return the komi on a board."""
+        return KOMI.get(size, KOMI[9]) if self.komi is None else self.komi
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is played; a study may be continued with more."""
+
+    filters: tuple[str, ...]
+    sizes: tuple[int, ...]
+    shares: tuple[float, ...] = SHARES
+    least: int = 20
+    """Games for every switching point."""
+    most: int = 400
+    """Games for a switching point that stays open."""
+    margin: float = 0.05
+    minutes: float | None = None
+
+
+def first_switches(size: int, shares: Iterable[float]) -> list[int]:
+    """Return switching points near the shares of a board, descending: odd, as Black's turns are."""
+    points = size * size
+    return sorted({int(share * points) // 2 * 2 + points % 2 for share in shares}, reverse=True)
+
+
+@dataclass
+class Curve:
+    """The games of one filter on one board so far."""
+
+    filter: str
+    size: int
+    cells: dict[int, Cell] = field(default_factory=dict)
+    trunks: int = 0
+    """Given out so far, which is the number of the next."""
+
+    def add(self, switch: int, black_won: int) -> None:
+        """Count a game."""
+        cell = self.cells.get(switch, Cell())
+        self.cells[switch] = Cell(cell.wins + black_won, cell.games + 1)
+
+    def verdicts(self, test: RateTest) -> dict[int, Verdict]:
+        """Return what is known of each switching point."""
+        return {switch: test.verdict(cell) for switch, cell in self.cells.items()}
+
+    def border(self, test: RateTest) -> Border:
+        """Return the interval in which the border lies."""
+        return find_border(self.verdicts(test))
+
+
+class Sweep:
+    """The state of a study: read from its table, so that it can be stopped and continued."""
+
+    def __init__(self, table: Table, rules: Rules, effort: Effort):
+        self.rules, self.effort = rules, effort
+        self._table = table
+        self.curves = {
+            (name, size): Curve(name, size)
+            for size in effort.sizes
+            for name in (PLAIN, *effort.filters)
+        }
+        for row in table.rows:
+            self._count(row["filter"], int(row["size"]), int(row["trunk"]), row)
+
+    def _count(self, name: str, size: int, trunk: int, row: dict[str, str]) -> None:
+        curve = self.curves.setdefault((name, size), Curve(name, size))
+        curve.add(int(row["switch"]), int(row["black_won"]))
+        curve.trunks = max(curve.trunks, trunk + 1)
+
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        """All games so far."""
+        return self._table.rows
+
+    def take(self, trunk: Trunk, endings: list[Ending]) -> None:
+        """Store what a trunk gave."""
+        for ending in endings:
+            self._table.add(
+                filter=trunk.filter,
+                size=trunk.size,
+                komi=trunk.komi,
+                trunk=trunk.number,
+                **ending._asdict(),
+            )
+            self._count(trunk.filter, trunk.size, trunk.number, self._table.rows[-1])
+
+    def test(self, size: int) -> RateTest:
+        """Return the test against the plain player's rate as measured so far.
+
+        Before it is measured, the paper's rate counts as much as `least` games.
+        """
+        known = self.curves[PLAIN, size].cells.values()
+        wins, games = sum(cell.wins for cell in known), sum(cell.games for cell in known)
+        believed = PLAIN_RATES.get(size, 0.5) * self.effort.least
+        return RateTest((wins + believed) / (games + self.effort.least), self.effort.margin)
+
+    def wanted(self, curve: Curve) -> tuple[int, ...]:
+        """Return the switching points at which a filter needs games, descending."""
+        if curve.filter == PLAIN:
+            played = sum(cell.games for cell in curve.cells.values())
+            is_open = played < self.effort.most * PLAIN_WEIGHT
+            return (curve.size * curve.size,) if is_open else ()
+        verdicts = curve.verdicts(self.test(curve.size))
+        border = find_border(verdicts)
+        tried = {*first_switches(curve.size, self.effort.shares), *curve.cells}
+        if (between := halfway(border, dict.fromkeys(tried))) is not None:
+            tried.add(between)
+        return tuple(sorted((s for s in tried if self._is_open(curve, s, border)), reverse=True))
+
+    def _is_open(self, curve: Curve, switch: int, border: Border) -> bool:
+        cell = curve.cells.get(switch, Cell())
+        if cell.games < self.effort.least:
+            return True
+        verdict = self.test(curve.size).verdict(cell)
+        is_telling = verdict is Verdict.OPEN and is_inside(switch, border)
+        return is_telling and cell.games < self.effort.most
+
+    def next_trunk(self) -> Trunk | None:
+        """Return the trunk that is needed most, and count it as given out; None at the end."""
+        needs = [
+            (curve, wanted) for curve in self.curves.values() if (wanted := self.wanted(curve))
+        ]
+        if not needs:
+            return None
+        curve, switches = min(needs, key=lambda need: _urgency(need[0]))
+        trunk = Trunk(
+            filter=curve.filter,
+            size=curve.size,
+            switches=switches,
+            number=curve.trunks,
+            komi=self.rules.komi_for(curve.size),
+            playouts=self.rules.playouts,
+            colour=self.rules.colour,
+            fills_eyes=self.rules.fills_eyes,
+            stencil=self.rules.stencil,
+            seed=self.rules.seed,
+        )
+        curve.trunks += 1
+        return trunk
+
+
+def _urgency(curve: Curve) -> tuple[float, float]:
+    """Return what is smallest for the filter that comes next: small boards, then few games."""
+    weight = PLAIN_WEIGHT if curve.filter == PLAIN else 1
+    return curve.size, curve.trunks / weight
+
+
+def run_sweep(sweep: Sweep, workers: Workers, watch: Callable[[Sweep], None]) -> None:
+    """Play until nothing is open or the time is over; on Ctrl-C what is under way is dropped."""
+    minutes = sweep.effort.minutes
+    until_s = time.monotonic() + 60 * minutes if minutes is not None else float("inf")
+    running: dict[Future[list[Ending]], Trunk] = {}
+    try:
+        while True:
+            while len(running) < workers.count and time.monotonic() < until_s:
+                trunk = sweep.next_trunk()
+                if trunk is None:
+                    break
+                running[workers.executor.submit(play_trunk, trunk)] = trunk
+            if not running:
+                break
+            done, _ = wait(running, TICK_S, FIRST_COMPLETED)
+            for future in done:
+                sweep.take(running.pop(future), future.result())
+            watch(sweep)
+    except BaseException:
+        workers.stop()
+        raise
+    workers.finish()

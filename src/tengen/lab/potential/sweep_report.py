@@ -1,0 +1,172 @@
+"""The report of a sweep: curves, and tables like the paper's Fig. 3 and 4, ours beside theirs."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from tengen.lab.potential.border import Border
+from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
+from tengen.lab.potential.sweep import Curve, Sweep
+from tengen.lab.study import Study
+from tengen.match.stats import Interval, wilson
+
+PANELS = (("random", "pf1", "pf2", "pf3", "pf4"), ("pf5", "pf6", "pf7", "pf8", "pf9"))
+"""The filters of Fig. 3 and of Fig. 4."""
+
+Row = dict[str, object]
+
+
+def write_sweep_report(study: Study, sweep: Sweep) -> Path:
+    """Write the report with everything played so far; return its path."""
+    counted = _counted(sweep)
+    for size in sorted({curve.size for curve in sweep.curves.values() if curve.cells}):
+        curves = [curve for curve in sweep.curves.values() if curve.size == size and curve.cells]
+        study.text(f"{size}x{size}", _plain_text(sweep, size))
+        _draw_curves(study, sweep, curves, size)
+        study.show(
+            [_border_row(sweep, curve, counted) for curve in curves if curve.filter != PLAIN],
+            "Borders: ours as intervals, the paper's; Black's playouts a game by the paper's "
+            "formula at each border, and counted at the tried switching point nearest to ours.",
+        )
+        study.show(
+            [row for curve in curves for row in _cell_rows(sweep, curve, counted)],
+            "Every switching point that was tried. Games of one filter share their beginnings.",
+        )
+    _draw_scaled(study, sweep)
+    return study.write_report()
+
+
+def _counted(sweep: Sweep) -> dict[tuple[str, int, int], float]:
+    """Return the mean of the filtering side's playouts a game by filter, size and switch."""
+    column = f"counted_{sweep.rules.colour.name.lower()}"
+    groups: dict[tuple[str, int, int], list[int]] = defaultdict(list)
+    for row in sweep.rows:
+        groups[row["filter"], int(row["size"]), int(row["switch"])].append(int(row[column]))
+    return {key: fmean(values) for key, values in groups.items()}
+
+
+def plain_rate(sweep: Sweep, size: int) -> Interval:
+    """Return Black's win rate between two plain players."""
+    cells = sweep.curves[PLAIN, size].cells.values() if (PLAIN, size) in sweep.curves else ()
+    return wilson(sum(cell.wins for cell in cells), sum(cell.games for cell in cells))
+
+
+def _plain_text(sweep: Sweep, size: int) -> str:
+    rate = plain_rate(sweep, size)
+    games = sum(cell.games for cell in sweep.curves[PLAIN, size].cells.values())
+    return (
+        f"Black won {_percent(rate)} of {games} games between plain players with komi "
+        f"{sweep.rules.komi_for(size):g}; filters are tested against "
+        f"{sweep.test(size).reference:.1%}."
+    )
+
+
+def _percent(rate: Interval) -> str:
+    return f"{rate.value:.1%} ({100 * rate.low:.0f} to {100 * rate.high:.0f})"
+
+
+def _cell_rows(
+    sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], float]
+) -> Iterable[Row]:
+    verdicts = curve.verdicts(sweep.test(curve.size))
+    for switch, cell in sorted(curve.cells.items(), reverse=True):
+        yield {
+            "filter": curve.filter,
+            "switching point": switch,
+            "games": cell.games,
+            "Black wins": _percent(wilson(cell.wins, cell.games)),
+            "verdict": "" if curve.filter == PLAIN else verdicts[switch].name.lower(),
+            "playouts counted": f"{counted[curve.filter, curve.size, switch]:,.0f}",
+        }
+
+
+def _border_row(sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], float]) -> Row:
+    border, size = curve.border(sweep.test(curve.size)), curve.size
+    printed = BORDERS[curve.filter].get(size)
+    ours = playouts_by_formula(size * size, border.high, sweep.rules.playouts)
+    theirs = playouts_by_formula(size * size, printed)
+    return {
+        "filter": curve.filter,
+        "border": str(border),
+        "paper": printed or "-",
+        "by formula": f"{ours.total:,}",
+        "saved": f"{ours.reduction:.1%}",
+        "counted": _counted_text(curve, border, counted),
+        "paper, printed": f"{PLAYOUTS[curve.filter][size]:,}" if size in (9, 13, 19) else "-",
+        "paper, by formula": f"{theirs.total:,}",
+        "paper saved": f"{theirs.reduction:.1%}",
+    }
+
+
+def _counted_text(curve: Curve, border: Border, counted: dict[tuple[str, int, int], float]) -> str:
+    plain = [
+        value for (name, size, _), value in counted.items() if (name, size) == (PLAIN, curve.size)
+    ]
+    if border.high is None or not plain:
+        return "-"
+    here = counted[curve.filter, curve.size, border.high]
+    return f"{here:,.0f} of {plain[0]:,.0f}, {1 - here / plain[0]:.1%} saved"
+
+
+def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> None:
+    caption = (
+        f"Black's win rate on {size}x{size} by switching point, with 95% intervals. "
+        "Grey: plain against plain."
+    )
+    with study.figure(f"curves-{size}", caption, (9, 3.8)) as figure:
+        axes = figure.subplots(1, 2, sharey=True)
+        for panel, names in zip(axes, PANELS, strict=True):
+            _draw_plain(panel, plain_rate(sweep, size))
+            for place, name in enumerate(names):
+                chosen = [curve for curve in curves if curve.filter == name]
+                if chosen:
+                    _draw_curve(panel, chosen[0], 1.0, (place - 2) * size / 36)
+            panel.set_xlabel("switching point")
+            panel.legend(fontsize="small")
+        axes[0].set_ylabel("Black wins")
+
+
+def _draw_plain(axes: Any, rate: Interval) -> None:
+    axes.axhspan(rate.low, rate.high, color="0.9")
+    axes.axhline(rate.value, color="0.6", linewidth=1)
+
+
+def _draw_curve(axes: Any, curve: Curve, width: float, shift: float = 0.0) -> None:
+    """Draw a curve with its switching points divided by `width`, moved a little to be seen."""
+    switches = sorted(curve.cells)
+    rates = [wilson(*curve.cells[switch]) for switch in switches]
+    below = [rate.value - rate.low for rate in rates]
+    above = [rate.high - rate.value for rate in rates]
+    axes.errorbar(
+        [(switch + shift) / width for switch in switches],
+        [rate.value for rate in rates],
+        yerr=(below, above),
+        label=curve.filter if width == 1 else f"{curve.size}x{curve.size}",
+        marker="o",
+        markersize=3,
+        linewidth=1,
+        elinewidth=0.6,
+    )
+
+
+def _draw_scaled(study: Study, sweep: Sweep) -> None:
+    """Draw the filters that were tried on several boards, scaled to the same width."""
+    by_filter: dict[str, list[Curve]] = defaultdict(list)
+    for curve in sweep.curves.values():
+        if curve.cells and curve.filter != PLAIN:
+            by_filter[curve.filter].append(curve)
+    several = {name: curves for name, curves in by_filter.items() if len(curves) > 1}
+    if not several:
+        return
+    study.text("The same width", "Does the effect depend only on the share of legal moves?")
+    caption = "Black's win rate by switching point, divided by the number of points of the board."
+    with study.figure("scaled", caption, (4.5 * len(several), 3.8)) as figure:
+        panels = figure.subplots(1, len(several), sharey=True, squeeze=False)[0]
+        for panel, (name, curves) in zip(panels, several.items(), strict=True):
+            for curve in curves:
+                _draw_curve(panel, curve, float(curve.size * curve.size))
+            panel.set_title(name)
+            panel.set_xlabel("switching point / points")
+            panel.legend(fontsize="small")

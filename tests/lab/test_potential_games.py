@@ -1,0 +1,148 @@
+"""The games of the potential laboratory: whole games in compiled code, trunks and their endings."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.board.position import Position
+from tengen.knowledge.potential import Potential
+from tengen.lab.potential.kernels import game as kernels
+from tengen.lab.potential.paper import PLAIN, PLAYOUTS, playouts_by_formula
+from tengen.lab.potential.trunk import Trunk, play_trunk
+
+pytestmark = pytest.mark.kernels
+
+TRUNK = Trunk("pf8", 6, (31, 25, 15, 5), number=0, komi=0.5, playouts=10)
+PLAYED_COLOURS = slice(int(kernels.PLAYED) + 1, int(kernels.PLAYED) + 3)
+COUNTED_COLOURS = slice(int(kernels.COUNTED) + 1, int(kernels.COUNTED) + 3)
+
+
+def numbers_of(name, switch):
+    return np.array([1.0, *Potential(filter=name, switch=switch).numbers()])
+
+
+def candidates(game, match):
+    return np.uintp(kernels.find_candidates(game, match, numbers_of("random", 0)))
+
+
+# The paper's arithmetic
+
+
+@pytest.mark.parametrize(("size", "total"), [(9, 168_000), (13, 722_400), (19, 3_276_000)])
+def test_the_papers_totals_come_from_its_formula(size, total):
+    assert playouts_by_formula(size * size, None).total == total
+    assert playouts_by_formula(size * size, None).reduction == 0
+
+
+@pytest.mark.parametrize(
+    ("switch", "size", "name", "saved"),
+    [
+        (65, 9, "pf6", 0.174),
+        (61, 9, "pf8", 0.211),
+        (129, 13, "pf9", 0.206),
+        (273, 19, "pf9", 0.213),
+    ],
+)
+def test_the_papers_reductions_come_from_its_formula(switch, size, name, saved):
+    found = playouts_by_formula(size * size, switch)
+    assert found.reduction == pytest.approx(saved, abs=0.002)
+    assert found.total == pytest.approx(PLAYOUTS[name][size], rel=0.002)
+
+
+# Choosing a move
+
+
+def test_candidates_are_the_kept_legal_moves():
+    game = kernels.new_game(6, 6, 5)
+    match = kernels.Match(10, 0.5, int(BLACK), False)
+    for switch, expected in ((35, 18), (36, 36)):
+        count = int(kernels.find_candidates(game, match, numbers_of("pf8", switch)))
+        assert count == expected
+        assert len(set(game.moves[:count].tolist())) == count
+    assert int(game.tally[kernels.FILTERED]) == 1
+
+
+def test_the_side_that_does_not_filter_has_all_moves():
+    game = kernels.new_game(6, 6, 5)
+    match = kernels.Match(10, 0.5, int(WHITE), False)
+    assert int(kernels.find_candidates(game, match, numbers_of("pf8", 0))) == 36
+
+
+def test_the_choice_has_the_most_wins_though_not_all_playouts_are_played():
+    game = kernels.new_game(5, 5, 7)
+    match = kernels.Match(100, 0.5, 0, False)
+    for _ in range(10):
+        count = candidates(game, match)
+        before = game.tally.copy()
+        move = int(kernels.choose_move(game, match, count))
+        wins = game.wins[: int(count)]
+        assert wins[list(game.moves[: int(count)]).index(move)] == wins.max()
+        spent = game.tally - before
+        assert spent[COUNTED_COLOURS].sum() == 100 * int(count)
+        assert 100 <= spent[PLAYED_COLOURS].sum() <= 100 * int(count)
+
+
+def test_ties_are_drawn_by_lot():
+    """With komi out of reach every playout is lost, and no candidate is better than another."""
+    match = kernels.Match(4, 100.5, 0, False)
+    chosen = set()
+    for seed in range(1, 60):
+        game = kernels.new_game(3, 3, seed * 2**40)
+        chosen.add(int(kernels.choose_move(game, match, candidates(game, match))))
+    assert len(chosen) == 9
+
+
+def test_a_game_is_legal_and_ends_where_only_eyes_are_left():
+    game = kernels.new_game(5, 5, 11)
+    assert kernels.play_on(game, kernels.Match(8, 0.5, 0, False), numbers_of("random", 0), False)
+    position = Position.from_block(game.block)
+    assert position.is_over
+    board = position.board()
+    area = int(kernels.final_area(game))
+    empty = int((board == 0).sum())
+    stones = int((board == 1).sum()) - int((board == 2).sum())
+    assert abs(area - stones) <= empty
+    assert len(set(game.history[: int(game.tally[kernels.LENGTH])].tolist())) >= 20
+
+
+# Trunks
+
+
+def test_a_trunk_repeats_itself():
+    assert play_trunk(TRUNK) == play_trunk(TRUNK)
+    assert play_trunk(TRUNK) != play_trunk(dataclasses.replace(TRUNK, number=1))
+
+
+def test_an_ending_has_the_filter_on_down_to_its_switching_point():
+    filtered = np.array(
+        [[e.filtered for e in play_trunk(dataclasses.replace(TRUNK, number=n))] for n in range(4)]
+    )
+    assert np.all(filtered[:, 0] >= 3)
+    assert np.all(np.diff(filtered.mean(axis=0)) > 0)
+
+
+def test_playouts_of_an_ending_add_up():
+    for ending in play_trunk(TRUNK):
+        assert ending.counted_black % 10 == ending.counted_white % 10 == 0
+        assert 0 < ending.played <= ending.counted_black + ending.counted_white
+        assert ending.black_won == (ending.area > 0.5)
+
+
+def test_a_filter_spends_fewer_playouts():
+    endings = [play_trunk(dataclasses.replace(TRUNK, number=number)) for number in range(6)]
+    least = [sum(game[place].counted_black for game in endings) for place in (0, 3)]
+    assert least[1] < least[0]
+
+
+def test_plain_players_never_filter():
+    (ending,) = play_trunk(Trunk(PLAIN, 5, (25,), number=0, komi=0.5, playouts=5))
+    assert ending.filtered == 0
+
+
+def test_white_may_be_the_one_who_filters():
+    trunk = dataclasses.replace(TRUNK, colour=WHITE, switches=(0,))
+    endings = [play_trunk(dataclasses.replace(trunk, number=number))[0] for number in range(6)]
+    black, white = (sum(getattr(e, f"counted_{c}") for e in endings) for c in ("black", "white"))
+    assert white < 0.75 * black

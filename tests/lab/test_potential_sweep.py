@@ -1,0 +1,239 @@
+"""The sweep: verdicts and borders, where the next games go, stopping and going on."""
+
+from concurrent.futures import Future
+
+import pytest
+
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.lab.potential.border import (
+    Border,
+    Cell,
+    RateTest,
+    Verdict,
+    find_border,
+    halfway,
+    is_inside,
+)
+from tengen.lab.potential.paper import PLAIN
+from tengen.lab.potential.sweep import (
+    COLUMNS,
+    Effort,
+    Rules,
+    Sweep,
+    first_switches,
+    run_sweep,
+)
+from tengen.lab.potential.trunk import Ending, Trunk, play_trunk
+from tengen.lab.study import Table
+
+OPEN, BELOW, ABOVE = Verdict.OPEN, Verdict.BELOW, Verdict.ABOVE
+
+
+class Inline:
+    """Workers and executor in one: the work is done at once, or broken off."""
+
+    count = 1
+    breakdowns = ()
+
+    def __init__(self, answer=play_trunk, tasks=10**6):
+        self.executor, self.answer, self.left, self.ended = self, answer, tasks, ""
+
+    def submit(self, _function, trunk):
+        if self.left == 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        future = Future()
+        future.set_result(self.answer(trunk))
+        return future
+
+    def restart(self):
+        raise AssertionError
+
+    def finish(self):
+        self.ended = "finished"
+
+    def stop(self):
+        self.ended = "stopped"
+
+
+def nothing(_sweep):
+    pass
+
+
+# Verdicts and borders
+
+
+def test_verdicts_need_evidence():
+    test = RateTest(0.5)
+    assert test.verdict(Cell(0, 0)) is OPEN
+    assert test.verdict(Cell(6, 10)) is OPEN
+    assert test.verdict(Cell(70, 100)) is ABOVE
+    assert test.verdict(Cell(30, 100)) is BELOW
+    assert RateTest(0.7).verdict(Cell(70, 100)) is OPEN
+
+
+def test_a_verdict_is_wrong_as_seldom_as_it_says():
+    """Random walks at the upper hypothesis: five in a hundred may be called below."""
+    import random
+
+    chooser, wrong = random.Random(1), 0
+    for _ in range(400):
+        wins = games = 0
+        while (verdict := RateTest(0.5).verdict(Cell(wins, games))) is OPEN:
+            games += 1
+            wins += chooser.random() < 0.55
+        wrong += verdict is BELOW
+    assert wrong <= 0.08 * 400
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "border", "text"),
+    [
+        ({}, Border(None, None), "none found"),
+        ({77: OPEN, 61: OPEN}, Border(None, None), "none found"),
+        ({77: ABOVE, 61: ABOVE, 41: BELOW}, Border(41, 61), "42 to 61"),
+        ({77: ABOVE, 61: OPEN, 41: BELOW}, Border(41, 77), "42 to 77"),
+        ({77: ABOVE, 61: OPEN}, Border(None, 77), "at most 77"),
+        ({77: OPEN, 61: BELOW, 41: BELOW}, Border(61, None), "none, or above 61"),
+        ({77: BELOW, 61: ABOVE, 41: BELOW}, Border(41, 61), "42 to 61"),
+    ],
+)
+def test_the_border_is_an_interval(verdicts, border, text):
+    assert find_border(verdicts) == border
+    assert str(border) == text
+
+
+def test_only_games_inside_the_interval_can_move_the_border():
+    border = Border(41, 65)
+    assert [s for s in (73, 65, 61, 49, 41, 31) if is_inside(s, border)] == [61, 49]
+
+
+def test_the_interval_is_halved_where_nothing_was_tried():
+    assert halfway(Border(41, 61), {41: 0, 61: 0}) == 51
+    assert halfway(Border(41, 61), {41: 0, 51: 0, 61: 0}) is None
+    assert halfway(Border(59, 61), {}) is None
+    assert halfway(Border(57, 61), {}) == 59
+    assert halfway(Border(None, 61), {}) is None
+
+
+def test_first_switching_points_are_blacks_turns():
+    assert first_switches(9, (0.9, 0.5)) == [73, 41]
+    assert first_switches(13, (0.8,)) == [135]
+
+
+# Where the games go
+
+
+def made_up(rates):
+    """Return players whose win rate is known: a fixed share of the trunks is won."""
+
+    def answer(trunk):
+        return [
+            Ending(
+                switch,
+                1,
+                int((trunk.number * 0.6180339887) % 1 < rates(trunk.filter, switch)),
+                1000,
+                1000,
+                1500,
+                80,
+                3,
+            )
+            for switch in trunk.switches
+        ]
+
+    return answer
+
+
+def rate(name, switch):
+    """PF 9 helps down to 57; PF 3 never does."""
+    if name == PLAIN:
+        return 0.55
+    return 0.8 if name == "pf9" and switch >= 57 else 0.3
+
+
+def new_sweep(folder, **effort):
+    usual = {"filters": ("pf3", "pf9"), "sizes": (9,), "least": 10, "most": 120}
+    return Sweep(Table(folder / "games.csv", COLUMNS), Rules(), Effort(**{**usual, **effort}))
+
+
+def test_a_sweep_finds_the_borders(tmp_path):
+    sweep, workers = new_sweep(tmp_path), Inline(made_up(rate))
+    run_sweep(sweep, workers, nothing)
+    assert workers.ended == "finished"
+    test = sweep.test(9)
+    assert sweep.curves["pf9", 9].border(test) == Border(55, 57)
+    assert sweep.curves["pf3", 9].border(test).high is None
+    assert test.reference == pytest.approx(0.55, abs=0.02)
+    assert min(cell.games for cell in sweep.curves["pf9", 9].cells.values()) >= 10
+
+
+def test_most_games_go_where_the_border_is_undecided(tmp_path):
+    def close(name, switch):
+        return 0.55 if name == PLAIN or switch == 61 else rate("pf9", switch)
+
+    sweep = new_sweep(tmp_path, filters=("pf9",), shares=(0.9, 0.75, 0.5))
+    run_sweep(sweep, Inline(made_up(close)), nothing)
+    cells = sweep.curves["pf9", 9].cells
+    assert cells[61].games > 2 * max(cells[73].games, cells[41].games)
+    assert cells[61].games <= 120
+
+
+def test_a_sweep_that_was_broken_off_goes_on(tmp_path):
+    workers = Inline(made_up(rate), tasks=7)
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(new_sweep(tmp_path), workers, nothing)
+    assert workers.ended == "stopped"
+    sweep = new_sweep(tmp_path)
+    stored = len(sweep.rows)
+    assert stored > 0
+    run_sweep(sweep, Inline(made_up(rate)), nothing)
+    keys = [(row["filter"], row["trunk"], row["switch"]) for row in sweep.rows]
+    assert len(keys) == len(set(keys)) > stored
+    run_sweep(new_sweep(tmp_path), Inline(made_up(rate), tasks=0), nothing)
+
+
+def test_no_time_means_no_games(tmp_path):
+    sweep = new_sweep(tmp_path, minutes=0.0)
+    run_sweep(sweep, Inline(tasks=0), nothing)
+    assert not sweep.rows
+
+
+# The command
+
+
+def test_the_command_plays_and_reports(tmp_path, capsys):
+    words = ["lab", "potential", "sweep", "-o", str(tmp_path), "--sizes", "4", "--playouts", "4"]
+    words += ["--filters", "pf6,random", "--least", "2", "--games", "2"]
+    assert main(words) == 0
+    page = (tmp_path / "report.html").read_text()
+    assert "pf6" in page
+    assert "by formula" in page
+    assert (tmp_path / "curves-4.png").exists()
+    rows = (tmp_path / "games.csv").read_text().splitlines()
+    assert main(words) == 0
+    assert (tmp_path / "games.csv").read_text().splitlines() == rows
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--filters", "pf77"], "unknown filter"),
+        (["--sizes", "9,x"], "sizes are whole numbers"),
+        (["--shares", "2"], "shares are numbers between"),
+        (["--stencil", "sobel"], "unknown stencil"),
+        (["--workers", "0"], "at least one"),
+    ],
+)
+def test_wrong_words_are_told(tmp_path, words, complaint):
+    with pytest.raises(TengenError, match=complaint):
+        main(["lab", "potential", "sweep", "-o", str(tmp_path / "x"), *words])
+
+
+def test_a_trunk_is_sent_whole():
+    """What a worker gets is everything it needs: it may live on another machine."""
+    import pickle
+
+    trunk = Trunk("pf1", 5, (19,), number=3, komi=0.5, playouts=3)
+    assert play_trunk(pickle.loads(pickle.dumps(trunk))) == play_trunk(trunk)
