@@ -49,3 +49,11 @@ def test_metric_figures(capsys):
     assert figures["mix_us"] > figures["ed4_us"] > figures["e2_us"] > 0
     assert figures["heat_map_ms"] > 0
     assert figures["size"] == 4
+
+
+def test_potential_figures(capsys):
+    figures = bench(capsys, "potential", "--size", "7", "--seconds", "0.1")
+    assert figures["size"] == 7
+    assert figures["stones"] >= 39
+    assert 0 < figures["stone_us"] < figures["ranking_us"]
+    assert figures["recomputed_us"] > figures["stone_us"]

@@ -4,8 +4,9 @@ import argparse
 import importlib
 
 PAPERS: dict[str, str] = {
+PAPERS: dict[str, str] = {
     "bigmove": "paper 000: the vibrating board and its big move",
-    "potential": "potential filters prune half the board (paper 002)",
+    "potential": "paper 002: potential filters that prune half the board",
 }
 """Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` has `add_arguments` and
 `run`, and imports the experiments only when they run."""

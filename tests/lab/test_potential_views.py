@@ -1,0 +1,71 @@
+"""The other experiments with potential filters: the landscape of a position, the tree."""
+
+import csv
+
+import pytest
+
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.knowledge.potential import FILTERS
+from tengen.lab.potential.tree import TreeRules
+from tengen.match.factory import make_player
+
+GAME = "(;GM[1]SZ[7]KM[7.5];B[cc];W[ee];B[ec];W[ce])"
+
+
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_landscape_of_two_stones(tmp_path):
+    assert main(["lab", "potential", "landscape", "-o", str(tmp_path)]) == 0
+    rows = rows_of(tmp_path / "points.csv")
+    assert len(rows) == 81 * len(FILTERS)
+    for name in FILTERS:
+        assert sum(int(row["kept"]) for row in rows if row["filter"] == name) == 40
+    centre = {row["filter"]: int(row["rank"]) for row in rows if row["vertex"] == "E5"}
+    ranks = [centre[f"pf{number}"] for number in range(5, 10)]
+    assert ranks == sorted(set(ranks), reverse=True)
+    for name in ("table-2.png", "table-3.svg", "report.html"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_the_landscape_of_a_game(tmp_path):
+    game = tmp_path / "game.sgf"
+    game.write_text(GAME)
+    folder = tmp_path / "out"
+    words = ["lab", "potential", "landscape", str(game), "-o", str(folder), "--move", "3"]
+    assert main([*words, "--stencil", "steepest"]) == 0
+    rows = [row for row in rows_of(folder / "points.csv") if row["filter"] == "pf4"]
+    stones = {row["vertex"] for row in rows if row["rank"] == "0"}
+    assert stones == {"C5", "E3"}
+    assert main([*words, "--stencil", "steepest"]) == 0
+    with pytest.raises(TengenError, match="other settings"):
+        main([*words, "--stencil", "four"])
+
+
+def test_the_tree_plays_both_parts_and_goes_on(tmp_path):
+    words = ["lab", "potential", "tree", "-o", str(tmp_path), "--size", "5", "--games", "2"]
+    words += ["--simulations", "8", "--seconds", "0.01"]
+    for _ in range(2):
+        assert main(words) == 0
+        page = (tmp_path / "report.html").read_text()
+        assert "playouts=8" in page
+        assert "seconds=0.01" in page
+        assert "the filter" in page
+    with pytest.raises(TengenError, match="parts are"):
+        main([*words, "--parts", "luck"])
+
+
+@pytest.mark.parametrize("use", ["filter", "prior", "both"])
+def test_the_players_differ_in_the_filter_alone(use):
+    rules = TreeRules(filter="pf4", use=use, depth=2)
+    plain, filtering = (
+        make_player(text("playouts=4")) for text in (rules.player, rules.filtering_player)
+    )
+    ours, theirs = filtering._engine.settings, plain._engine.settings
+    assert (ours.play, ours.search, ours.policy) == (theirs.play, theirs.search, theirs.policy)
+    (source,) = ours.sources
+    assert (source.name, source.parameters.use, source.to_depth) == ("potential", use, 2)
+    assert not theirs.sources
