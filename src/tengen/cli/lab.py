@@ -4,7 +4,6 @@ import argparse
 import importlib
 
 PAPERS: dict[str, str] = {
-PAPERS: dict[str, str] = {
     "bigmove": "paper 000: the vibrating board and its big move",
     "potential": "paper 002: potential filters that prune half the board",
 }
