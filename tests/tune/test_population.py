@@ -1,5 +1,7 @@
+import pytest
 from tune_helpers import NoisyHill, tune
 
+from tengen.core.errors import TengenError
 from tengen.tune.duel import DuelResult
 from tengen.tune.parameter import Parameter
 from tengen.tune.population import (
@@ -130,3 +132,21 @@ def test_an_era_ends_by_hand_after_the_tournament_under_way():
     assert "b" in {interval.parameter.name for interval in population.intervals}
     play_tournament(population, lambda duel: DuelResult(0.5))
     assert len(population.eras) == 1, "the wish is spent"
+
+
+def test_eras_of_given_length_end_neither_sooner_nor_later():
+    settings = PopulationSettings(window=2, longest_period=3, era_tournaments=(7, 4))
+    population = Population([[Parameter("a", 0, 16)], [Parameter("b", 0, 16)]], settings, seed=1)
+    while not population.done:
+        play_tournament(population, lambda duel: DuelResult(0.5))
+    assert [era.tournaments for era in population.eras] == [7, 4]
+    assert population.progress == (11 * 28, 11 * 28)
+
+
+def test_every_era_needs_its_length():
+    with pytest.raises(TengenError, match="1 lengths for 2 eras"):
+        Population(
+            [[Parameter("a", 0, 16)], [Parameter("b", 0, 16)]],
+            PopulationSettings(era_tournaments=(5,)),
+            seed=1,
+        )

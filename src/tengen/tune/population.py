@@ -21,6 +21,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+from tengen.core.errors import TengenError
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.parameter import Parameter, check_parameters
 
@@ -53,6 +54,9 @@ class PopulationSettings:
     """A weight is settled when its interval is at most this part of the range it started with."""
     era_periods: int = 8
     """An era ends after so many periods in any case."""
+    era_tournaments: tuple[int, ...] = ()
+    """The length of each era, if it is to be that and nothing else: the rules above then end
+    periods only."""
 
 
 class Fate(IntEnum):
@@ -108,6 +112,8 @@ class Population:
     ):
         """Take the parameters that each era admits; later ones live on the outcome of earlier."""
         check_parameters([parameter for era in eras for parameter in era])
+        if settings.era_tournaments and len(settings.era_tournaments) != len(eras):
+            raise TengenError(f"{len(settings.era_tournaments)} lengths for {len(eras)} eras")
         self.settings = settings
         self.fixed: dict[str, float] = {}
         self.intervals: tuple[Interval, ...] = ()
@@ -140,6 +146,7 @@ class Population:
         done = self.tournaments * len(PAIRINGS) + len(self._now.results)
         eras = len(self.eras) + len(self._waiting) + (not self.done)
         longest = eras * self.settings.era_periods * self.settings.longest_period
+        longest = sum(self.settings.era_tournaments) or longest
         return done, done if self.done else longest * len(PAIRINGS)
 
     def next_duel(self) -> Duel | None:
@@ -215,8 +222,15 @@ class Population:
 
     # Periods
 
+    def _time_is_up(self) -> bool:
+        """Tell whether the era has the length it was given."""
+        lengths = self.settings.era_tournaments
+        return bool(lengths) and self.tournaments - self._era_start >= lengths[len(self.eras)]
+
     def _period_over(self) -> bool:
-        if self._ends_by_hand or self._period_length >= self.settings.longest_period:
+        if self._ends_by_hand or self._time_is_up():
+            return True
+        if self._period_length >= self.settings.longest_period:
             return True
         if self._period_length < self.settings.window:
             return False
@@ -271,6 +285,8 @@ class Population:
     # Eras
 
     def _era_over(self) -> bool:
+        if self.settings.era_tournaments and not self._ends_by_hand:
+            return self._time_is_up()
         if self._ends_by_hand or self._periods >= self.settings.era_periods:
             return True
         return all(

@@ -1,0 +1,145 @@
+"""The evolving population of paper 003 (sections 5.3 and 6.2): tables 9 to 11.
+
+Eight programs, eras of 400, 200 and 200 tournaments of 56 games. The third era fixes what the
+paper fixed before it, so that it can be compared whatever the first two gave.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from tengen.core.parameters import check, parameter
+from tengen.knowledge.metric import Phases
+from tengen.lab.small_boards import eras
+from tengen.lab.small_boards.game import REFEREES, play_game
+from tengen.lab.small_boards.program import Program, Searcher
+from tengen.lab.study import Study, Table
+from tengen.tune.duel import Duel, DuelResult
+from tengen.tune.parameter import Values
+from tengen.tune.population import EraRecord, Population, PopulationSettings
+
+
+@dataclass(frozen=True)
+class EvolveSettings:
+    """How the population lives."""
+
+    nodes: int = parameter(2000, "nodes of search a move: some 10 ms on a busy laptop", low=200)
+    referee: str = parameter("e1", "who scores the games", choices=REFEREES)
+    tournaments: int = parameter(800, "in all; eras keep their shares of a half and quarters", low=8)
+    seed: int = parameter(1, "of the populations")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def lengths(self) -> tuple[int, int, int]:
+        """The tournaments of each era."""
+        first, second, third = (self.tournaments * n // sum(eras.LENGTHS) for n in eras.LENGTHS)
+        return first, second, third
+
+
+class Arena:
+    """Has duels fought. Programs are deterministic: what was played once is known."""
+
+    def __init__(self, settings: EvolveSettings):
+        self._settings = settings
+        self._searcher = Searcher()
+        self._known: dict[tuple[Program, Program], float] = {}
+        self.games = 0
+        """Played here, repetitions not counted."""
+
+    def fight(self, first: Phases, second: Phases) -> DuelResult:
+        """Let two programs meet twice, once with each colour."""
+        one, other = (Program(phases, self._settings.nodes) for phases in (first, second))
+        margins = [self._margin(one, other), -self._margin(other, one)]
+        return duel_result(margins)
+
+    def _margin(self, black: Program, white: Program) -> float:
+        key = black, white
+        if key not in self._known:
+            outcome = play_game(black, white, self._searcher, self._settings.referee)
+            self._known[key] = outcome.margin
+            self.games += 1
+        return self._known[key]
+
+
+def duel_result(margins: list[float]) -> DuelResult:
+    """Return the result of games by their margins from the first player's side."""
+    points = [0.5 if margin == 0 else float(margin > 0) for margin in margins]
+    return DuelResult(sum(points) / len(points), sum(margins) / len(margins), len(margins))
+
+
+@dataclass
+class Life:
+    """One population and what makes programs of its values."""
+
+    name: str
+    population: Population
+    phases_of: Callable[[Values], Phases]
+
+
+def lives(settings: EvolveSettings) -> list[Life]:
+    """Return the population of the first two eras and that of the third."""
+    first, second, third = settings.lengths
+    early = Population(
+        [eras.FIRST, eras.SECOND],
+        PopulationSettings(era_tournaments=(first, second)),
+        settings.seed,
+    )
+    late = Population([eras.THIRD], PopulationSettings(era_tournaments=(third,)), settings.seed)
+    return [Life("early", early, eras.early_phases), Life("late", late, eras.late_phases)]
+
+
+def run(folder: Path, settings: EvolveSettings) -> Path:
+    """Let both populations live, from where they were; return the report's path."""
+    study = Study(folder, "An evolving population on 4x4", asdict(settings))
+    arena = Arena(settings)
+    both = lives(settings)
+    with _progress() as progress:
+        for life in both:
+            _live(life, arena, study, progress)
+    from tengen.lab.small_boards.evolve_report import write_report
+
+    return write_report(study, both)
+
+
+def _live(life: Life, arena: Arena, study: Study, progress: Progress) -> None:
+    """Bring a population to its end, or on from where its log stops."""
+    log = study.table(f"duels_{life.name}", ["number", "score", "margin"])
+    task = progress.add_task(life.name, total=life.population.progress[1])
+    for row in log.rows:
+        life.population.take(
+            int(row["number"]), DuelResult(float(row["score"]), float(row["margin"]))
+        )
+    while not life.population.done:
+        _fight_next(life, arena, log)
+        progress.update(task, completed=life.population.progress[0])
+    progress.update(task, completed=life.population.progress[0])
+
+
+def _fight_next(life: Life, arena: Arena, log: Table) -> None:
+    duel: Duel | None = life.population.next_duel()
+    if duel is None:
+        raise AssertionError("every duel of a tournament is taken before the next is asked for")
+    result = arena.fight(life.phases_of(duel.first), life.phases_of(duel.second))
+    log.add(number=duel.number, score=result.score, margin=result.margin)
+    life.population.take(duel.number, result)
+
+
+def era_records(both: list[Life]) -> list[EraRecord]:
+    """Return how each era ended, as far as they have."""
+    return [era for life in both for era in life.population.eras]
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f} of {task.total:.0f} duels"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
