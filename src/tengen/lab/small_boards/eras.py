@@ -15,8 +15,6 @@ THIRD = [
     Parameter("bOpening", 48, 80, least=0, most=WIDEST),
     Parameter("bEndgame", 0, 80, most=WIDEST),
 ]
-LENGTHS = (400, 200, 200)
-"""Tournaments of each era."""
 
 FIXED_IN_THIRD = {"a1": 8.0, "a2": 1.0, "infinity": 512.0}
 """What the paper fixed before its third era (its text swaps the first two); b8 is b4 / 2."""

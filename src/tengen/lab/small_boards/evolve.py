@@ -11,34 +11,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tengen.core.parameters import check, parameter
 from tengen.knowledge.metric import Phases
 from tengen.lab.small_boards import eras
-from tengen.lab.small_boards.game import REFEREES, play_game
+from tengen.lab.small_boards.evolve_report import write_report
+from tengen.lab.small_boards.game import margin_of, play_out
 from tengen.lab.small_boards.program import Program, Searcher
+from tengen.lab.small_boards.rivals import play_rivals
+from tengen.lab.small_boards.settings import EvolveSettings
 from tengen.lab.study import Study, Table
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.parameter import Values
-from tengen.tune.population import EraRecord, Population, PopulationSettings
-
-
-@dataclass(frozen=True)
-class EvolveSettings:
-    """How the population lives."""
-
-    nodes: int = parameter(2000, "nodes of search a move: some 10 ms on a busy laptop", low=200)
-    referee: str = parameter("e1", "who scores the games", choices=REFEREES)
-    tournaments: int = parameter(800, "in all; eras keep their shares of a half and quarters", low=8)
-    seed: int = parameter(1, "of the populations")
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    @property
-    def lengths(self) -> tuple[int, int, int]:
-        """The tournaments of each era."""
-        first, second, third = (self.tournaments * n // sum(eras.LENGTHS) for n in eras.LENGTHS)
-        return first, second, third
+from tengen.tune.population import Population, PopulationSettings
 
 
 class Arena:
@@ -60,8 +43,9 @@ class Arena:
     def _margin(self, black: Program, white: Program) -> float:
         key = black, white
         if key not in self._known:
-            outcome = play_game(black, white, self._searcher, self._settings.referee)
-            self._known[key] = outcome.margin
+            searcher = self._searcher
+            end = play_out(black.chooser(searcher), white.chooser(searcher))
+            self._known[key] = margin_of(end, searcher, self._settings.referee)
             self.games += 1
         return self._known[key]
 
@@ -101,9 +85,8 @@ def run(folder: Path, settings: EvolveSettings) -> Path:
     with _progress() as progress:
         for life in both:
             _live(life, arena, study, progress)
-    from tengen.lab.small_boards.evolve_report import write_report
-
-    return write_report(study, both)
+        rivals = play_rivals(study, settings, both[0].population.recommend(), progress)
+    return write_report(study, [life.population for life in both], rivals)
 
 
 def _live(life: Life, arena: Arena, study: Study, progress: Progress) -> None:
@@ -127,11 +110,6 @@ def _fight_next(life: Life, arena: Arena, log: Table) -> None:
     result = arena.fight(life.phases_of(duel.first), life.phases_of(duel.second))
     log.add(number=duel.number, score=result.score, margin=result.margin)
     life.population.take(duel.number, result)
-
-
-def era_records(both: list[Life]) -> list[EraRecord]:
-    """Return how each era ended, as far as they have."""
-    return [era for life in both for era in life.population.eras]
 
 
 def _progress() -> Progress:

@@ -1,47 +1,33 @@
-"""Games between the paper's programs, and who says how they ended."""
+"""Games between simple players, and who says how they ended."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 from tengen.board.colour import BLACK
-from tengen.board.position import Position
+from tengen.board.position import Move, Position
 from tengen.board.rules import Rules
 from tengen.knowledge.metric_board import evaluate
-from tengen.lab.small_boards.program import AREA, Program, Searcher
+from tengen.lab.small_boards.program import AREA, Searcher
+
+Chooser = Callable[[Position], int]
+"""A player: gives the move for the side to move."""
 
 RULES = Rules(komi=0.0)
 """Area scoring, positional superko, no suicide, no komi: table 7 of the paper."""
-REFEREES = ("e1", "search")
 REFEREE_NODES = 20_000
 """Enough to read a 4x4 board out once most of it is settled."""
 REFEREE_DEPTH = 24
 
 
-class Outcome(NamedTuple):
-    """How a game ended."""
-
-    margin: float
-    """From Black's side."""
-    length: int
-
-
-def play_game(
-    black: Program,
-    white: Program,
-    searcher: Searcher,
-    referee: str = "e1",
-    size: tuple[int, int] = (4, 4),
-    opening: Iterable[int] = (),
-) -> Outcome:
+def play_out(
+    black: Chooser, white: Chooser, size: int = 4, opening: Sequence[Move] = ()
+) -> Position:
     """Play until two passes, or until the game is four times as long as the board is large."""
-    position = Position(*size, rules=RULES)
-    for move in opening:
-        position.play(move)
-    longest = 4 * size[0] * size[1]
-    while not position.is_over and len(position.moves) < longest:
-        program = black if position.to_play is BLACK else white
-        position.play(program.choose(searcher, position).move)
-    return Outcome(margin_of(position, searcher, referee), len(position.moves))
+    position = Position(size, rules=RULES)
+    position.play_sequence(opening)
+    while not position.is_over and len(position.moves) < 4 * size * size:
+        chooser = black if position.to_play is BLACK else white
+        position.play(chooser(position))
+    return position
 
 
 def margin_of(position: Position, searcher: Searcher, referee: str) -> float:

@@ -1,5 +1,6 @@
 """The paper's programs: a mix of evaluations for each phase, searched within a number of nodes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,11 +36,13 @@ class Searcher:
 
     def __init__(self) -> None:
         self._tree: Tree = new_tree()
+        self._size = (0, 0)
 
     def search(self, position: Position, mix: Metric, deepest: int, nodes: int) -> Found:
         """Search a position; the same one always gives the same move."""
         tree = self._tree
         known = len(position.history())
+        self._set_size(position)
         tree.blocks[0] = position.block
         tree.history[:known] = position.history()
         depth = min(deepest, PLIES, LONGEST_GAME - known)
@@ -48,6 +51,13 @@ class Searcher:
         )
         return Found(int(move), float(value), int(reached), int(tree.counters[NODES]))
 
+    def _set_size(self, position: Position) -> None:
+        """Put walls around the boards of all plies: the search copies only what lies inside."""
+        size = position.rows, position.columns
+        if self._size != size:
+            self._tree.blocks[:] = position.block
+            self._size = size
+
 
 @dataclass(frozen=True)
 class Program:
@@ -55,8 +65,17 @@ class Program:
 
     phases: Phases
     nodes: int = 2000
+    opening_nodes: int | None = None
+    """For moves of the opening, if not the same: what is limited there is the depth."""
 
-    def choose(self, searcher: Searcher, position: Position) -> Found:
-        """Return its move in a position, by the phase of the game."""
-        mix, depth = self.phases.at(len(position.moves) + 1)
-        return searcher.search(position, mix, depth, self.nodes)
+    def chooser(self, searcher: Searcher) -> Callable[[Position], int]:
+        """Return the player: it searches with the mix and depth of the game's phase."""
+
+        def choose(position: Position) -> int:
+            number = len(position.moves) + 1
+            mix, depth = self.phases.at(number)
+            opening = number <= self.phases.end_opening
+            nodes = self.opening_nodes if opening and self.opening_nodes else self.nodes
+            return searcher.search(position, mix, depth, nodes).move
+
+        return choose

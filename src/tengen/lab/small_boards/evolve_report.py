@@ -1,0 +1,77 @@
+"""What became of the population, beside the paper's tables 9 to 11."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tengen.lab.small_boards import eras
+from tengen.lab.small_boards.contest import Standing
+from tengen.lab.small_boards.rivals import ranking
+from tengen.lab.study import Study
+from tengen.tune.population import EraRecord, Fate, Population
+
+FATES = {Fate.NARROWED: "narrowed", Fate.DOUBLED: "doubled", Fate.NOISY: "noisy"}
+
+
+def write_report(
+    study: Study, populations: Sequence[Population], rivals: Mapping[str, list[Standing]]
+) -> Path:
+    """Write tables, plots and the page; return its path."""
+    number = 0
+    for population in populations:
+        tournament = 0
+        for era in population.eras:
+            number += 1
+            tournament += era.tournaments
+            mean = mean_of(population, tournament, era.tournaments)
+            _show_era(study, number, era, mean)
+        _plot(study, population)
+    for group, standings in rivals.items():
+        study.text(f"Rivals: {group}", "Everyone meets everyone on the same random openings.")
+        study.show(ranking(standings), "Share of the points over all meetings.")
+        study.show([standing.row() for standing in standings], "Meeting by meeting.")
+    return study.write_report()
+
+
+def mean_of(population: Population, end: int, length: int) -> dict[str, float]:
+    """Return the survivors' mean over the last quarter of an era that ended with `end`."""
+    last = population.means[end - max(length // 4, 1) : end]
+    return {name: sum(mean[name] for mean in last) / len(last) for name in last[-1]}
+
+
+def _show_era(study: Study, number: int, era: EraRecord, mean: Mapping[str, float]) -> None:
+    study.text(
+        f"Era {number}: the paper's table {8 + number}",
+        f"{era.tournaments} tournaments, {era.periods} periods.",
+    )
+    rows = [
+        {
+            "weight": interval.parameter.name,
+            "ours": interval.text(),
+            "fate": FATES[interval.fate],
+            "mean of the last quarter": mean[interval.parameter.name],
+            "paper": eras.PRINTED[number].get(interval.parameter.name, ""),
+        }
+        for interval in era.intervals
+    ]
+    study.show(rows, "Interval at the end of the era, ours and the paper's.")
+
+
+def _plot(study: Study, population: Population) -> None:
+    """Draw the mean of the six survivors over all tournaments, one panel a weight."""
+    means = population.means
+    names = [name for name in means[-1] if len({mean.get(name) for mean in means}) > 1]
+    if not names:
+        return
+    title = "early" if "a1" in means[-1] else "late"
+    with study.figure(
+        f"means_{title}", "Mean of the six survivors after each tournament.", (8, 1.6 * len(names))
+    ) as figure:
+        panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
+        for panel, name in zip(panels, names, strict=True):
+            panel.plot([mean.get(name, float("nan")) for mean in means], linewidth=0.8)
+            panel.set_ylabel(name)
+            end = 0
+            for era in population.eras:
+                end += era.tournaments
+                panel.axvline(end, color="grey", linewidth=0.5)
+        panels[-1].set_xlabel("tournament")
