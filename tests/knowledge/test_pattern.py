@@ -46,6 +46,11 @@ def test_a_pattern_back_on_a_board_has_the_same_keys(rows, columns):
         assert keys_at(other, there) == keys_at(position, point)
 
 
+def test_stones_of_a_pattern_are_in_no_atari():
+    position, point = Pattern.parse("3 .XO..O...").on_board()
+    assert keys_at(position, point, 31) == keys_at(position, point, 17)
+
+
 def test_what_a_pattern_covers():
     signs = {d: "." * len(spiral(d)) for d in (2, 3, 5, 6, 9, 12)}
     covered = {d: Pattern(d, text).largest_square for d, text in signs.items()}

@@ -16,6 +16,7 @@ COMMANDS = {
     "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
     "score": "judge finished games: dead stones, territory, result",
     "explain": "show what the engine thinks of a position in a game, and why",
+    "shape": "learn the patterns of strong players from games, and look into them",
     "games": "look into collections of game records",
     "match": "play many games between players, with results one can believe",
     "report": "show the results of a match as a page with tables and plots",

@@ -9,12 +9,18 @@ an empty point, `#` beyond the edge.
 import functools
 from dataclasses import dataclass
 
-import numpy as np
-
 from tengen.board.kernels.block import new_block
-from tengen.board.kernels.layout import COLOUR
+from tengen.board.kernels.layout import (
+    COLOUR,
+    HEAD,
+    LIBERTIES,
+    LIBERTY_SQUARES,
+    LIBERTY_SUM,
+    NEXT,
+    STONES,
+)
 from tengen.board.points import MAX_SIZE, column_of, point_at, row_of
-from tengen.board.position import Position
+from tengen.board.position import Block, Position
 from tengen.core.errors import TengenError
 from tengen.knowledge.kernels.shape_keys import SIDE
 
@@ -95,8 +101,8 @@ class Pattern:
     def on_board(self) -> tuple[Position, int]:
         """Return a board with this pattern on it, Black to move, and its point.
 
-        The stones are there for their colours only: chains and liberties are not known. Raise
-        TengenError if the edges fit no board.
+        The stones are there for their colours only: each stands alone and in no atari, whatever
+        lies around it. Raise TengenError if the edges fit no board.
         """
         signs = dict(zip(spiral(self.distance), self.signs, strict=True))
         row, rows = _middle(_edge(signs, 0, 1), _edge(signs, 0, -1))
@@ -104,12 +110,19 @@ class Pattern:
         block = new_block(rows, columns)
         for (x, y), sign in signs.items():
             if sign in (OWN_SIGN, ENEMY_SIGN) and 0 <= row - y < rows and 0 <= column + x < columns:
-                colour = 1 if sign == OWN_SIGN else 2
-                block[int(COLOUR) + point_at(row - y, column + x)] = np.uint32(colour)
+                _put(block, point_at(row - y, column + x), 1 if sign == OWN_SIGN else 2)
         position, point = Position.from_block(block), point_at(row, column)
         if Pattern.around(position, point, self.distance) != self:
             raise TengenError(f"the edges of the pattern {self} fit no board")
         return position, point
+
+
+def _put(block: Block, point: int, colour: int) -> None:
+    """Put a stone as a chain of its own with two liberties, where it does not matter."""
+    cells = {COLOUR: colour, HEAD: point, NEXT: point, STONES: 1}
+    somewhere = {LIBERTIES: 2, LIBERTY_SUM: 1 + 2, LIBERTY_SQUARES: 1 + 4}
+    for field, value in {**cells, **somewhere}.items():
+        block[int(field) + point] = value
 
 
 def _edge(signs: dict[tuple[int, int], str], x: int, y: int) -> int | None:

@@ -87,7 +87,7 @@ class Learner:
         """Return the digest of a new file, and the file; None at the end."""
         with self._taking:
             while not self._stop.is_set() and (document := next(self._documents, None)) is not None:
-                digest = hashlib.sha256(document.data).hexdigest()[:16]
+                digest = digest_of(document.data)
                 if digest not in self._taken:
                     self._taken.add(digest)
                     return digest, document
@@ -129,6 +129,11 @@ def sample_batches(games: GameMoves, marks: np.uintp, scratch: Scratch) -> Itera
             )
         )
         yield keys[:count], outcomes[:count], sound
+
+
+def digest_of(data: bytes) -> str:
+    """Return what a file is known by: its content, wherever it lies."""
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _ignore(warning: RecordWarning) -> None:
