@@ -227,6 +227,11 @@ class Position:
         """Return how many stones of that colour were captured since the start."""
         return int(self.block[int(layout.PRISONERS) + colour])
 
+    @property
+    def start(self) -> Block:
+        """The board before the first of `moves`; not to be written into."""
+        return self._start
+
     def history(self) -> npt.NDArray[np.uint64]:
         """Return the hashes that superko compares: of every position so far, this one last."""
         return self._history[: len(self.moves) + 1]

@@ -123,10 +123,9 @@ def _open_session(path: Path, threads: int) -> "onnxruntime.InferenceSession":
 
 def _runtime() -> ModuleType:
     try:
-        import onnxruntime
+        return importlib.import_module("onnxruntime")
     except ImportError:
         raise TengenError("nets need ONNX Runtime: pip install onnxruntime") from None
-    return onnxruntime
 
 
 def _own_metadata(session: "onnxruntime.InferenceSession") -> dict[str, str]:

@@ -12,6 +12,7 @@ from tengen.board.kernels.layout import (
     KO,
     LEFT,
     NEXT,
+    NOWHERE,
     RIGHT,
     STONES,
     TO_PLAY,
@@ -61,11 +62,12 @@ def _counter_captures(block, stone, points):
 
 
 @kernel
-def _read(boards, depth, stone, nodes):
+def _read(boards, depth, stone, nodes, ko_gains):
     """Tell whether the chain at `stone` on boards[depth] is captured, whoever is to move.
 
     The attacker to move: the chain has one or two liberties. The defender to move: it is in
-    atari. `nodes` counts down; at zero, or at the last board, the chain counts as safe.
+    atari. `nodes` counts down; at zero, or at the last board, the chain counts as safe. Unless
+    `ko_gains`, who takes a ko in the ladder has gained nothing: the other takes it back.
     """
     block = boards[depth]
     if nodes[0] == 0 or depth + np.uintp(2) >= np.uintp(boards.shape[0]):
@@ -75,15 +77,17 @@ def _read(boards, depth, stone, nodes):
     count, one, other = two_liberties(block, stone)
     if block[TO_PLAY] != block[COLOUR + stone]:
         if count == ONE:
-            return _may_play(block, one)
+            return not ko_gains or _may_play(block, one)
         for point in (one, other):
             if not _may_play(block, point):
                 continue
             copy_block(block, child)
             play(child, point)
             if in_atari(child, np.uintp(child[HEAD + stone])):
-                if _read(boards, depth + ONE, stone, nodes):
+                if _read(boards, depth + ONE, stone, nodes, ko_gains):
                     return True
+        return False
+    if not ko_gains and block[KO] != NOWHERE:
         return False
     answers = boards[depth, CELLS:]
     answers[0] = one
@@ -97,7 +101,7 @@ def _read(boards, depth, stone, nodes):
         count, one, other = two_liberties(child, stone)
         if count >= np.uintp(3):
             return False
-        if count == np.uintp(2) and not _read(boards, depth + ONE, stone, nodes):
+        if count == np.uintp(2) and not _read(boards, depth + ONE, stone, nodes, ko_gains):
             return False
     return True
 
@@ -113,6 +117,12 @@ def is_ladder_captured(block, stone, mover, boards):
 
     A chain of three or more liberties is not; neither is one of two when its owner moves.
     """
+    return read_ladder(block, stone, mover, boards, True)
+
+
+@kernel
+def read_ladder(block, stone, mover, boards, ko_gains):
+    """Tell the same as `is_ladder_captured`, and choose whether taking a ko may decide it."""
     count, _, _ = two_liberties(block, stone)
     if count > np.uintp(2):
         return False
@@ -124,4 +134,4 @@ def is_ladder_captured(block, stone, mover, boards):
         boards[0, KO] = 0
     nodes = boards[np.uintp(LADDER_DEPTH - 1)]  # the last row is no board
     nodes[0] = LADDER_NODES
-    return _read(boards, np.uintp(0), np.uintp(stone), nodes)
+    return _read(boards, np.uintp(0), np.uintp(stone), nodes, ko_gains)

@@ -1,0 +1,1 @@
+"""KataGo's nets: reading its files, its input features, and its nets as ONNX models."""

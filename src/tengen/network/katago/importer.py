@@ -1,0 +1,34 @@
+"""Bringing a KataGo net in: its file is read, written as an ONNX model, and tried."""
+
+from pathlib import Path
+
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+from tengen.network.graph import save_model
+from tengen.network.katago.graph import to_onnx
+from tengen.network.katago.model import KataGoModel
+from tengen.network.katago.stream import ModelStream
+from tengen.network.onnx import load_net
+
+TRIED_ON = 9
+"""The board on which a new net is tried."""
+
+
+def import_net(source: Path, target: Path) -> KataGoModel:
+    """Write the net of a KataGo file as an ONNX model, and return what was read.
+
+    Raise TengenError, and leave no file behind, if it is none or does not work.
+    """
+    model = KataGoModel.read(ModelStream(source))
+    trial = target.with_name(target.name + ".trial")
+    try:
+        save_model(to_onnx(model), trial)
+        load_net(trial).evaluate([Position(TRIED_ON)])
+        trial.replace(target)
+    except OSError:
+        raise
+    except Exception as error:  # layers that do not fit together fail in many ways
+        raise TengenError(f"{source}: a damaged KataGo model, its layers do not fit") from error
+    finally:
+        trial.unlink(missing_ok=True)
+    return model
