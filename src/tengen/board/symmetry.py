@@ -38,5 +38,12 @@ def inverse_symmetries(rows: int, columns: int) -> PointTable:
     return inverse
 
 
+@lru_cache(maxsize=64)
+def eight_symmetries(rows: int, columns: int) -> PointTable:
+    """Return a table that always has eight rows: on oblong boards each symmetry comes twice."""
+    table = symmetries(rows, columns)
+    return np.concatenate([table] * (8 // len(table)))
+
+
 def _points(row: npt.NDArray[np.intp], column: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     return (row + 1) * int(layout.STRIDE) + column + 1

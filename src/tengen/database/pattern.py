@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board.colour import Colour
-from tengen.board.kernels.layout import POINTS, ZOBRIST_HIGH, ZOBRIST_LOW
+from tengen.board.hashing import stone_keys
+from tengen.board.kernels.layout import POINTS
 from tengen.board.points import STRIDE, column_of, parse_vertex, point_at, row_of
 from tengen.board.position import Position
-from tengen.board.symmetry import symmetries
+from tengen.board.symmetry import eight_symmetries
 from tengen.core.errors import TengenError
 from tengen.database.kernels.events import CHANGE_MASK, COLOUR_SHIFT, REMOVAL, STONE_WORDS
 from tengen.database.kernels.scan import LARGEST_REGION, OUTSIDE, VARIANTS
@@ -100,11 +101,10 @@ class Pattern:
         wanted[points] = [position.colour(point) for point in points]
         return cls(position.rows, position.columns, position.to_play, wanted, region)
 
-    @cached_property
+    @property
     def turns(self) -> npt.NDArray[np.uint16]:
-        """The table of each symmetry, always eight: on oblong boards each comes twice."""
-        table = symmetries(self.rows, self.columns)
-        return np.concatenate([table] * (SYMMETRIES // len(table)))
+        """The table of each symmetry."""
+        return eight_symmetries(self.rows, self.columns)
 
     @cached_property
     def variants(self) -> npt.NDArray[np.uint8]:
@@ -134,11 +134,9 @@ class Pattern:
 
     def hashes(self) -> npt.NDArray[np.uint64]:
         """Return the Zobrist hash of the stones of each variant."""
-        keys = (ZOBRIST_HIGH.astype(np.uint64) << np.uint64(32)) | ZOBRIST_LOW
         hashes = np.zeros(int(VARIANTS), dtype=np.uint64)
         for colour in Colour:
-            own = keys[colour * int(POINTS) : (colour + 1) * int(POINTS)]
-            stones = np.where(self.variants == colour, own, np.uint64(0))
+            stones = np.where(self.variants == colour, stone_keys()[colour], np.uint64(0))
             hashes ^= np.bitwise_xor.reduce(stones, axis=1)
         return hashes
 
