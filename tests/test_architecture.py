@@ -10,19 +10,20 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 BOARD = {"core", "board"}
 ENGINE = BOARD | {"playout", "knowledge", "search", "engine"}
-FACES = ENGINE | {"records", "database"}
+FACES = ENGINE | {"records", "database", "book"}
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "board": {"core"},
     "records": BOARD,
     "network": BOARD | {"records"},
     "database": BOARD | {"records"},
+    "book": BOARD | {"records", "database"},
     "solver": BOARD,
     "playout": BOARD,
     "knowledge": BOARD | {"playout"},
     "search": BOARD | {"playout", "knowledge"},
     "learn": BOARD | {"playout", "knowledge", "records"},
-    "engine": ENGINE | {"network"},
+    "engine": ENGINE | {"network", "book"},
     "bench": FACES | {"network"},
     "gtp": FACES,
     "terminal": FACES,

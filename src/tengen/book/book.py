@@ -17,7 +17,7 @@ POSITIONS = np.dtype(
 )
 """A position: its key, how many moves of it are kept, and the results of who was to move."""
 MOVES = np.dtype(
-    [("move", "<u2"), ("games", "<u4"), ("wins", "<u4"), ("losses", "<u4"), ("shape", "<f4")]
+    [("move", "<u2"), ("games", "<u4"), ("wins", "<u4"), ("losses", "<u4"), ("shape", "<f2")]
 )
 """A move, turned as the key of its position; NaN for `shape` where SHAPE was not asked."""
 

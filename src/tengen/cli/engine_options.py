@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 
+from tengen.book.settings import BookSettings
 from tengen.cli.arguments import positive_float, positive_int
 from tengen.core.parameters import describe
 from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
@@ -16,6 +17,7 @@ PARTS = {
     "search": SearchSettings,
     "policy": Policy,
     "priors": PriorSettings,
+    "opening": BookSettings,
 }
 
 
@@ -31,6 +33,7 @@ def add_engine_options(
     parser.add_argument("--seconds", type=positive_float, help="seconds a move without a clock")
     parser.add_argument("--threads", type=positive_int, help="default: all cores")
     parser.add_argument("--seed", type=positive_int, help="repeat a game exactly (one thread)")
+    parser.add_argument("--book", metavar="FILE", help="an opening book (see `tengen book`)")
     parser.add_argument(
         "--prior",
         action="append",
@@ -52,7 +55,7 @@ def add_engine_options(
 def engine_settings(arguments: argparse.Namespace) -> EngineSettings:
     """Return the settings that the options give; raise TengenError for what is wrong."""
     words = [*(settings_words(arguments.config) if arguments.config else ()), *arguments.settings]
-    for name in ("playouts", "seconds", "threads", "seed"):
+    for name in ("playouts", "seconds", "threads", "seed", "book"):
         if getattr(arguments, name) is not None:
             words.append(f"{name}={getattr(arguments, name)}")
     sources = tuple(

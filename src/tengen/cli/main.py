@@ -18,6 +18,7 @@ COMMANDS = {
     "explain": "show what the engine thinks of a position in a game, and why",
     "shape": "learn the patterns of strong players from games, and look into them",
     "games": "look into collections of game records",
+    "book": "make an opening book from games, and look into one",
     "match": "play many games between players, with results one can believe",
     "report": "show the results of a match as a page with tables and plots",
     "tune": "find good values for parameters by games",

@@ -21,9 +21,14 @@ class Moment(NamedTuple):
     """That move, or None at the end of the game."""
 
 
-def add_moment(parser: argparse.ArgumentParser) -> None:
+def add_moment(parser: argparse.ArgumentParser, is_required: bool = True) -> None:
     """Add FILE and --move to a command."""
-    parser.add_argument("file", metavar="FILE", help="a game record; of several games the first")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs=None if is_required else "?",
+        help="a game record; of several games the first",
+    )
     parser.add_argument(
         "--move", type=positive_int, metavar="N", help="before this move (default: at the end)"
     )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tengen.board.points import PASS
 from tengen.board.position import Position
+from tengen.book.player import BookPlayer
 from tengen.engine.clock import Clock, ClockKind, moves_left, thinking_time
 from tengen.engine.ending import (
     Ending,
@@ -45,6 +46,8 @@ class Reason(IntEnum):
     GAME_OVER = 1
     NO_MOVE = 2
     RESIGNED = 3
+    BOOK = 4
+    """The opening book knew the position; nothing was searched."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ class Engine:
         knowledge = Knowledge(self._table, self.settings.python_sources())
         search = self.settings.search
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
+        opening = self.settings.opening
+        self._book = BookPlayer(opening, seed) if opening.book else None
         self._pondering: threading.Thread | None = None
         self._warm_up()
 
@@ -93,6 +98,8 @@ class Engine:
         self.stop_pondering()
         self.seed = seed
         self._searcher.restart(seed)
+        if self._book is not None:
+            self._book.restart(seed)
 
     def think(
         self,
@@ -103,6 +110,9 @@ class Engine:
         """Decide on a move for the side to move. The position is not changed."""
         begun_s = time.monotonic()
         self.stop_pondering()
+        known = None if self._book is None else self._book.choose(position)
+        if known is not None:
+            return Decision(known, Reason.BOOK)
         is_worth_judging = is_late(position) and self._has_time_to_judge(clock)
         ending = look_at_ending(position) if is_worth_judging else None
         if ending is not None and may_pass(position, ending):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tengen.book.settings import BookSettings
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
 from tengen.engine.source_text import parse_source
@@ -62,6 +63,7 @@ class EngineSettings:
     search: SearchSettings = field(default_factory=SearchSettings)
     policy: Policy = field(default_factory=Policy)
     priors: PriorSettings = field(default_factory=PriorSettings)
+    opening: BookSettings = field(default_factory=BookSettings)
     sources: tuple[PythonSource | CompiledSource, ...] = ()
     """Sources beside the built-in ones of `priors`."""
 
@@ -100,7 +102,7 @@ class EngineSettings:
         raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them")
 
 
-PARTS = ("play", "search", "policy", "priors")
+PARTS = ("play", "search", "policy", "priors", "opening")
 
 
 def _names(component: object) -> set[str]:

@@ -10,7 +10,7 @@ from tengen.board.colour import Colour
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
-from tengen.engine.engine import Decision, Engine
+from tengen.engine.engine import Decision, Engine, Reason
 from tengen.playout.judge import Judgement, Status, judge
 from tengen.terminal.board_view import FULL_MARKS, HOLLOW_MARKS, LETTER_MARKS, board_text
 
@@ -106,6 +106,8 @@ class TextGame:
     def _thought(self, decision: Decision) -> str:
         """Say what the engine played and how it sees the game."""
         move = self.position.vertex(decision.move)
+        if decision.reason is Reason.BOOK:
+            return f"Tengen plays [bold]{move}[/bold] from the book."
         if decision.report is None:
             return f"Tengen plays [bold]{move}[/bold]: the game is over."
         best = next(c for c in decision.report.candidates if c.move == decision.move)
