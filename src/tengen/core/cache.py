@@ -14,6 +14,8 @@ import time
 from importlib import metadata
 from pathlib import Path
 
+from tengen.core.folders import cache_folder
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 _OLD_AFTER_S = 30 * 24 * 3600
 
@@ -40,15 +42,8 @@ def cache_root() -> Path:
 
     `TENGEN_CACHE_DIR` names it, else it is `tengen` in the user's cache folder.
     """
-    if named := os.environ.get("TENGEN_CACHE_DIR"):
-        return Path(named)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "tengen"
+    named = os.environ.get("TENGEN_CACHE_DIR")
+    return Path(named) if named else cache_folder()
 
 
 def prepare_cache() -> Path | None:

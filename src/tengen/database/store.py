@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tengen.core.errors import TengenError
+from tengen.core.transaction import transaction
 from tengen.database.chunk import Chunk, make_chunk, read_chunk
 from tengen.database.packing import GameInfo, PackedGame, Skip
 
@@ -246,13 +247,8 @@ class GameStore:
         """Hold the file's write lock; all inside is stored, or nothing."""
         with self._lock:
             try:
-                self._db.execute("BEGIN IMMEDIATE")
-                try:
+                with transaction(self._db):
                     yield
-                except BaseException:
-                    self._db.execute("ROLLBACK")
-                    raise
-                self._db.execute("COMMIT")
             except _SQLITE_ERRORS as error:
                 raise TengenError(f"{self.path} cannot be written: {_line(error)}") from None
 

@@ -16,12 +16,12 @@ import json
 import os
 import sqlite3
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tengen.core.errors import TengenError
+from tengen.core.transaction import transaction
 from tengen.match.plan import Entrant, MatchPlan
 
 FORMAT = 1
@@ -135,7 +135,7 @@ class Store:
     def close(self) -> None:
         """Give up what is claimed and close the file."""
         if self._runner is not None:
-            with self._transaction():
+            with transaction(self._db):
                 self._forget(self._runner)
             self._unlock()
         self._db.close()
@@ -145,7 +145,7 @@ class Store:
     def adopt(self, plan: MatchPlan) -> None:
         """Make this the file of a plan; raise TengenError if it already holds another's games."""
         wanted = json.loads(json.dumps(plan.identity))
-        with self._transaction():
+        with transaction(self._db):
             stored = self.about("plan")
             if stored is None:
                 self._set_about("format", FORMAT)
@@ -161,7 +161,7 @@ class Store:
 
     def set_about(self, key: str, value: object) -> None:
         """Store a fact about the match."""
-        with self._transaction():
+        with transaction(self._db):
             self._set_about(key, value)
 
     def players(self) -> list[Entrant]:
@@ -174,7 +174,7 @@ class Store:
     def claim(self, games: int) -> int | None:
         """Claim the first game below `games` that is neither played nor claimed; None if none."""
         runner = self._runner or self._register()
-        with self._transaction():
+        with transaction(self._db):
             self._free_dead_claims()
             number = self._first_free(games)
             if number is not None:
@@ -183,14 +183,14 @@ class Store:
 
     def release(self, number: int) -> None:
         """Give back a claimed game that will not be played here."""
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute("DELETE FROM claims WHERE number = ?", (number,))
 
     def finish(self, row: GameRow) -> None:
         """Store a finished game; raise TengenError if it is stored already."""
         places = ", ".join("?" * len(row))
         try:
-            with self._transaction():
+            with transaction(self._db):
                 self._db.execute(f"INSERT INTO games VALUES ({places})", row)
                 self._db.execute("DELETE FROM claims WHERE number = ?", (row.number,))
         except sqlite3.IntegrityError as error:
@@ -233,20 +233,9 @@ class Store:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.execute("PRAGMA foreign_keys = ON")
-        with self._transaction():
+        with transaction(self._db):
             for statement in SCHEMA.split(";\n"):
                 self._db.execute(statement)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Hold the file's write lock; all inside is stored, or nothing."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
 
     def _set_about(self, key: str, value: object) -> None:
         self._db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, json.dumps(value)))
@@ -269,7 +258,7 @@ class Store:
         runner = uuid.uuid4().hex
         self._lock = os.open(self._lock_path(runner), os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute("INSERT INTO runners VALUES (?, ?)", (runner, os.getpid()))
         self._runner = runner
         return runner
