@@ -32,6 +32,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     games = _add_part(parts, "games", "questions to the game database", "", _games, "19")
     add_database(games)
     _add_part(parts, "potential", "the potential filters of paper 002", "", _potential, "19")
+    _add_bigmove(parts)
+
+
+def _add_bigmove(parts: Any) -> None:
+    summary = "the fundamental mode of a 19x19 board by every method, in microseconds"
+    part = parts.add_parser("bigmove", help=summary, description=summary.capitalize())
+    part.add_argument("--seconds", type=positive_float, default=20.0, help="in all (default 20)")
+    part.add_argument("--methods", help="only these, with ; between (default all)")
+    part.add_argument("--tolerance", type=positive_float, default=1e-6, help="residual (1e-6)")
+    part.add_argument("--json", action="store_true", help="print one JSON object")
+    part.set_defaults(measure=_bigmove)
 
 
 def _add_part(
@@ -61,9 +72,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(figures))
     else:
-        for name, value in figures.items():
-            print(f"{name:20} {value:,.3f}" if isinstance(value, float) else f"{name:20} {value}")
+        _print(figures)
     return 0
+
+
+def _print(figures: Mapping[str, object], indent: str = "") -> None:
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            print(f"{indent}{name}")
+            _print(value, indent + "  ")
+        else:
+            shown = f"{value:,.3f}" if isinstance(value, float) else value
+            print(f"{indent}{name:20} {shown}")
 
 
 def _playouts(arguments: argparse.Namespace) -> dict[str, object]:
@@ -106,3 +126,11 @@ def _potential(arguments: argparse.Namespace) -> dict[str, object]:
     from tengen.bench import potential
 
     return potential.measure(*parse_size(arguments.size), arguments.seconds).as_json()
+
+
+def _bigmove(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import bigmove
+    from tengen.knowledge.eigen import METHODS
+
+    methods = arguments.methods.split(";") if arguments.methods else list(METHODS)
+    return bigmove.measure(arguments.seconds, methods, arguments.tolerance)

@@ -1,0 +1,174 @@
+"""How long each method takes to find the fundamental mode (paper 000, chapter 4).
+
+All methods and boards take turns, several rounds long, so that a change of load meets all of them;
+a figure is the median of the rounds. Making the matrix is not counted. One thread.
+"""
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+
+from tengen.board.position import Position
+from tengen.knowledge.bigmove import BigMove, biggest_points
+from tengen.knowledge.dirichlet import Dirichlet, upright
+from tengen.knowledge.eigen import (
+    METHODS,
+    OWN,
+    OWN_WARM,
+    Method,
+    OwnMatrix,
+    method_named,
+    own_matrix,
+    solve_own,
+)
+from tengen.knowledge.kernels.mode import find_mode
+from tengen.knowledge.thesis_boards import thesis_boards
+
+ROUNDS = 5
+THESIS_WINNERS = ("scipy.sparse.linalg.eigs", "scipy.sparse.linalg.eigsh")
+SHIFT_INVERT = "scipy.sparse.linalg.eigsh(sigma=0)"
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+Task = Callable[[], object]
+
+
+def measure(seconds: float, methods: Sequence[str], tolerance: float) -> dict[str, object]:
+    """Measure in a process of its own, whose libraries have one thread."""
+    for name in methods:
+        method_named(name)
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    try:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            return pool.submit(measure_here, seconds, methods, tolerance).result()
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def measure_here(seconds: float, methods: Sequence[str], tolerance: float) -> dict[str, object]:
+    """Measure all methods on all boards, for about so many seconds in all."""
+    boards = thesis_boards()
+    tasks = {
+        (name, board): _task(METHODS[name], _matrix(position), tolerance)
+        for name in methods
+        for board, position in boards.items()
+    }
+    for board, position in boards.items():
+        cold, warm = one_stone_more(position, tolerance)
+        tasks[f"{OWN}, one stone more", board] = cold
+        tasks[OWN_WARM, board] = warm
+    taken = in_turns(tasks, seconds)
+    microseconds: dict[str, dict[str, float]] = {}
+    for (name, board), took_s in taken.items():
+        microseconds.setdefault(name, {})[board] = round(1e6 * took_s, 2)
+    return {
+        "size": 19,
+        "threads": 1,
+        "tolerance": tolerance,
+        "microseconds": microseconds,
+        **_ratios(microseconds),
+        "checks": {name: _checks(name, boards, tolerance) for name in methods},
+    }
+
+
+def in_turns(tasks: dict[tuple[str, str], Task], seconds: float) -> dict[tuple[str, str], float]:
+    """Return the seconds of one call of each task: the median of the rounds' means."""
+    for task in tasks.values():
+        task()
+    share_s = seconds / ROUNDS / len(tasks)
+    means: dict[tuple[str, str], list[float]] = {key: [] for key in tasks}
+    for _ in range(ROUNDS):
+        for key, task in tasks.items():
+            means[key].append(mean_time(task, share_s))
+    return {key: statistics.median(found) for key, found in means.items()}
+
+
+def mean_time(task: Task, seconds: float) -> float:
+    """Return the mean time of a call over so many seconds, one call at least."""
+    calls = 0
+    begun = time.perf_counter()
+    while calls == 0 or time.perf_counter() - begun < seconds:
+        task()
+        calls += 1
+    return (time.perf_counter() - begun) / calls
+
+
+def _matrix(position: Position) -> Dirichlet:
+    return Dirichlet(BigMove(variants="p1").diagonal(position))
+
+
+def _task(method: Method, matrix: Dirichlet, tolerance: float) -> Task:
+    """Return one whole solution: factorisation and iteration."""
+    form = method.form(matrix)
+    if isinstance(form, OwnMatrix):
+        return lambda: solve_own(form, tolerance)
+    factor = method.factor
+    if factor is None:
+        return lambda: method.find(form, tolerance)
+    return lambda: method.find(factor(form), tolerance)
+
+
+def one_stone_more(position: Position, tolerance: float) -> tuple[Task, Task]:
+    """Return two tasks for a child of a position: from the empty board's mode, and its parent's.
+
+    The child has a stone on the biggest move.
+    """
+    parent = own_matrix(_matrix(position))
+    solve_own(parent, tolerance)
+    child = position.copy()
+    child.play(BigMove(variants="p1").biggest(position)[0])
+    cold, warm = (own_matrix(_matrix(child)) for _ in range(2))
+    known, rows = parent.mode.copy(), np.uintp(warm.rows)
+
+    def from_parent() -> object:
+        warm.mode[:] = known
+        return find_mode(warm.work, warm.mode, rows, tolerance)
+
+    return lambda: solve_own(cold, tolerance), from_parent
+
+
+def _ratios(microseconds: dict[str, dict[str, float]]) -> dict[str, object]:
+    """Return how many times as fast Tengen's own solver is, by board."""
+    own = microseconds.get(OWN)
+    if own is None:
+        return {}
+    ratios: dict[str, object] = {}
+    winners = [microseconds[name] for name in THESIS_WINNERS if name in microseconds]
+    if winners:
+        ratios["times as fast as the thesis's fastest"] = {
+            board: round(min(found[board] for found in winners) / own[board], 1) for board in own
+        }
+    if SHIFT_INVERT in microseconds:
+        found = microseconds[SHIFT_INVERT]
+        ratios[f"times as fast as {SHIFT_INVERT}"] = {
+            board: round(found[board] / own[board], 1) for board in own
+        }
+    cold, warm = microseconds[f"{OWN}, one stone more"], microseconds[OWN_WARM]
+    ratios["times as fast from the parent's mode"] = {
+        board: round(cold[board] / warm[board], 2) for board in own
+    }
+    return ratios
+
+
+def _checks(name: str, boards: dict[str, Position], tolerance: float) -> dict[str, object]:
+    """Return the residual and the biggest move that a method finds on each board."""
+    method, checks = METHODS[name], {}
+    for board, position in boards.items():
+        matrix = _matrix(position)
+        form = method.form(matrix)
+        vector = upright(
+            method.find(form if method.factor is None else method.factor(form), tolerance)
+        )
+        biggest = biggest_points(position, vector.reshape(matrix.diagonal.shape))[0]
+        residual = float(f"{matrix.residual(vector):.1e}")
+        checks[board] = {"residual": residual, "biggest move": position.vertex(biggest)}
+    return dict(checks)
