@@ -1,7 +1,8 @@
 """How long each method takes to find the fundamental mode (paper 000, chapter 4).
 
 All methods and boards take turns, several rounds long, so that a change of load meets all of them;
-a figure is the median of the rounds. Making the matrix is not counted. One thread.
+a figure is the median of the rounds. It is CPU time of one thread, as the thesis's user time was,
+which other programs on the machine hardly change. Making the matrix is not counted.
 """
 
 import os
@@ -93,13 +94,14 @@ def in_turns(tasks: dict[tuple[str, str], Task], seconds: float) -> dict[tuple[s
 
 
 def mean_time(task: Task, seconds: float) -> float:
-    """Return the mean time of a call over so many seconds, one call at least."""
+    """Return the mean CPU time of a call over so many seconds, one call at least."""
     calls = 0
-    begun = time.perf_counter()
-    while calls == 0 or time.perf_counter() - begun < seconds:
+    until = time.perf_counter() + seconds
+    begun = time.process_time()
+    while calls == 0 or time.perf_counter() < until:
         task()
         calls += 1
-    return (time.perf_counter() - begun) / calls
+    return (time.process_time() - begun) / calls
 
 
 def _matrix(position: Position) -> Dirichlet:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse.linalg
 
@@ -41,21 +42,18 @@ class OwnMatrix(NamedTuple):
     mode: Vector
     rows: int
     columns: int
+    points: npt.NDArray[np.int64]
+    """Where the points of the board lie in them, rows by columns."""
 
 
 def own_matrix(matrix: Dirichlet) -> OwnMatrix:
     """Return a solver's work with the matrix in it."""
     work, mode = np.zeros(solver.WORK), np.zeros(int(POINTS))
     solver.start_work(work, np.uintp(matrix.rows), np.uintp(matrix.columns))
-    points = own_points(matrix)
+    starts = (np.arange(matrix.rows) + 1) * int(STRIDE)
+    points = starts[:, None] + np.arange(matrix.columns) + 1
     work[int(solver.DIAGONAL) + points] = matrix.diagonal
-    return OwnMatrix(work, mode, matrix.rows, matrix.columns)
-
-
-def own_points(matrix: Dirichlet) -> Any:
-    """Return the points of the padded board, rows by columns."""
-    rows = (np.arange(matrix.rows) + 1) * int(STRIDE)
-    return rows[:, None] + np.arange(matrix.columns) + 1
+    return OwnMatrix(work, mode, matrix.rows, matrix.columns, points)
 
 
 def solve_own(matrix: OwnMatrix, tolerance: float) -> float:
@@ -70,8 +68,7 @@ def solve_own(matrix: OwnMatrix, tolerance: float) -> float:
 
 def _own(matrix: OwnMatrix, tolerance: float) -> Vector:
     solve_own(matrix, tolerance)
-    inside = matrix.work[int(solver.INSIDE) : int(solver.INSIDE) + int(POINTS)] > 0
-    return matrix.mode[inside]
+    return matrix.mode[matrix.points].ravel()
 
 
 def _smallest(values: Vector, vectors: Vector) -> Vector:

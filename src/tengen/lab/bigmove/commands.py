@@ -36,7 +36,46 @@ def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
 
 
+def _solvers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--methods", help="only these, with ; between (all)")
+    parser.add_argument(
+        "--iterations",
+        default="1,5,10,50,100,500,1000",
+        help="how many solutions to time together (1,5,10,50,100,500,1000)",
+    )
+    parser.add_argument(
+        "--most", type=float, default=20.0, help="seconds one measurement may take (20)"
+    )
+    parser.add_argument("--tolerance", type=float, default=1e-6, help="residual (1e-6)")
+
+
+def _gallery(parser: argparse.ArgumentParser) -> None:
+    _records(parser)
+    parser.add_argument("--games", type=int, default=1000, help="to look through (1000)")
+    parser.add_argument("--positions", type=int, default=4, help="common positions (4)")
+    parser.add_argument("--late", type=int, default=2, help="where the centre calls (2)")
+    parser.add_argument("--method", default="tengen", help="of `tengen bench bigmove` (tengen)")
+
+
+def _predict(parser: argparse.ArgumentParser) -> None:
+    _records(parser)
+    parser.add_argument("--games", type=int, default=500, help="how many (500)")
+    parser.add_argument("--moves", type=int, default=60, help="of each game (60)")
+
+
+def _records(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--records",
+        type=Path,
+        default=Path("../shared/games/pro.tar.xz"),
+        help="game records: a file, folder or archive (../shared/games/pro.tar.xz)",
+    )
+
+
 EXPERIMENTS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "solvers": ("chapter 4: which eigenvector method is fastest?", _solvers),
+    "gallery": ("modes and suggested moves on fuseki positions of real games", _gallery),
+    "predict": ("how often is the experts' move among the k biggest?", _predict),
     "match": ("chapter 5: does the prior win games?", _match),
 }
 

@@ -1,0 +1,210 @@
+"""The experiments of paper 000, each once in small, and what they count."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tengen.board.points import parse_vertex
+from tengen.board.position import Position
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.engine.source_text import parse_source
+from tengen.knowledge.compiled import CompiledSource
+from tengen.lab.bigmove.contests import CONTESTS, GROUPS, chosen_contests
+from tengen.lab.bigmove.gallery_positions import line_of, look_for
+from tengen.lab.bigmove.predict import COLUMNS, rank, totals
+from tengen.lab.bigmove.scorers import SCORERS, distance_of
+from tengen.lab.bigmove.solvers import ranking, thesis_summary
+from tengen.lab.bigmove.thesis import THESIS_TIMES
+from tengen.lab.study import Study
+from tengen.records.reader import read_games
+from tengen.records.writer import record_from_position, sgf_bytes
+
+
+@pytest.fixture
+def records(tmp_path):
+    """A folder with two games of fourteen moves that begin alike, up to a symmetry."""
+    folder = tmp_path / "records"
+    folder.mkdir()
+    opening = ("Q16", "D4", "Q4", "D16", "C6", "R14")
+    mirrored = ("D16", "Q4", "D4", "Q16", "R6", "C14")
+    for name, vertices in (("a", opening), ("b", mirrored)):
+        position = Position(19)
+        for vertex in vertices:
+            position.play(parse_vertex(vertex, 19, 19))
+        random = np.random.default_rng(1)
+        for _ in range(8):
+            position.play(int(random.choice(position.legal_moves())))
+        (folder / f"{name}.sgf").write_bytes(sgf_bytes(record_from_position(position)))
+    return folder
+
+
+# What is counted
+
+
+def test_ranks_share_ties():
+    position = Position(3)
+    grid = np.array([[5.0, 4, 4], [3, 3, 3], [0, 0, 0]])
+    at = {v: parse_vertex(v, 3, 3) for v in ("A3", "B3", "A2", "A1")}
+    assert rank(position, grid, at["A3"]) == (0, 1, 9)
+    assert rank(position, grid, at["B3"]) == (1, 2, 9)
+    assert rank(position, grid, at["A2"]) == (3, 3, 9)
+    assert rank(position, grid, at["A1"]) == (6, 3, 9)
+
+
+def test_distance_from_stones_and_edge():
+    position = Position(5)
+    assert distance_of()(position)[2, 2] == 3
+    assert distance_of()(position)[0, 0] == 1
+    position.play(parse_vertex("C3", 5, 5))
+    assert distance_of()(position)[2, 2] == 0
+    assert distance_of()(position)[2, 1] == 1
+    assert distance_of((1,))(Position(5))[1, 1] == 1
+
+
+def test_lines_of_points():
+    position = Position(19)
+    lines = [line_of(position, parse_vertex(v, 19, 19)) for v in ("A1", "D4", "K10", "T10", "C12")]
+    assert lines == [1, 4, 10, 1, 3]
+
+
+def test_all_contests_are_sources():
+    for contest in CONTESTS.values():
+        assert isinstance(parse_source(contest.prior.format(visits=160)), CompiledSource)
+
+
+def test_contests_are_chosen_by_name_and_group():
+    assert list(chosen_contests("y0.9,tests")) == ["y0.9", *GROUPS["tests"]]
+    with pytest.raises(TengenError, match="unknown contest 'z'"):
+        chosen_contests("z")
+
+
+def test_figures_of_the_thesis():
+    """Its own means and coefficients of variation come out of its appendices (section 4.2.4)."""
+    printed = {
+        "scipy.sparse.linalg.eigsh": (7.113, 0.319),
+        "scipy.sparse.linalg.eigs": (6.621, 0.257),
+        "inverse power, Cholesky (banded)": (11.431, 0.166),
+        "inverse power, LU": (19.240, 0.094),
+        "power, vectorised": (143.9, 1.187),
+    }
+    for name, (mean, variation) in printed.items():
+        assert thesis_summary(THESIS_TIMES[name].of_thousand) == (
+            pytest.approx(mean, rel=1e-3),
+            pytest.approx(variation, abs=1e-3),
+        )
+
+
+def test_common_positions_are_found_from_any_side(records):
+    found = look_for(read_games(records), common=2, late=1)
+    assert [position.name for position in found] == [
+        "common 1, after 4 moves",
+        "common 2, after 6 moves",
+    ]
+    assert sum(found[0].played.values()) == 2
+    assert len(found[0].played) == 1, "both games go on alike"
+
+
+# The commands
+
+
+def test_predict_resumes(records, tmp_path):
+    command = ["lab", "bigmove", "predict", "-o", str(tmp_path / "p"), "--records", str(records)]
+    assert main([*command, "--moves", "6"]) == 0
+    written = (tmp_path / "p" / "counts.csv").read_text()
+    assert main([*command, "--moves", "6"]) == 0
+    assert (tmp_path / "p" / "counts.csv").read_text() == written
+    study = Study(
+        tmp_path / "p",
+        "The big move: what experts played",
+        {"games": str(records), "moves": 6},
+    )
+    counts = study.table("counts", COLUMNS)
+    rates = totals(counts, study.table("chunks", ("chunk", "games")))
+    assert set(rates) == set(SCORERS)
+    assert rates["p1"]["positions"] == 12
+    assert rates["random legal move"]["top1"] == pytest.approx(1 / 359, rel=0.02)
+    assert (tmp_path / "p" / "report.html").is_file()
+
+
+def test_a_broken_chunk_counts_once(tmp_path):
+    study = Study(tmp_path, "t", {})
+    counts, chunks = study.table("counts", COLUMNS), study.table("chunks", ("chunk", "games"))
+    row = dict.fromkeys(COLUMNS, 2) | {"scorer": "p1", "from_move": 0}
+    counts.add(**(row | {"chunk": 0}))
+    counts.add(**(row | {"chunk": 0}))
+    counts.add(**(row | {"chunk": 1}))
+    chunks.add(chunk=0, games=1)
+    assert totals(counts, chunks)["p1"]["positions"] == 2
+
+
+def test_gallery(records, tmp_path):
+    command = ["lab", "bigmove", "gallery", "-o", str(tmp_path / "g"), "--records", str(records)]
+    for _ in range(2):
+        assert main([*command, "--positions", "1", "--late", "0"]) == 0
+    rows = (tmp_path / "g" / "moves.csv").read_text().splitlines()
+    assert len(rows) == 1 + 3
+    assert "K10" in rows[1]
+    for name in ("board-0.png", "board-0.svg", "surface-0.png", "report.html"):
+        assert (tmp_path / "g" / name).is_file()
+
+
+def test_nothing_to_look_at(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for experiment in ("gallery", "predict"):
+        with pytest.raises(TengenError, match="no game on 19x19"):
+            main(
+                ["lab", "bigmove", experiment, "--records", str(tmp_path / "empty")]
+                + ["-o", str(tmp_path / experiment)]
+            )
+
+
+def test_solvers(tmp_path):
+    methods = "tengen;scipy.sparse.linalg.eigsh;inverse power, Cholesky (banded)"
+    command = ["lab", "bigmove", "solvers", "-o", str(tmp_path), "--methods", methods]
+    assert main([*command, "--iterations", "1,3", "--most", "5"]) == 0
+    study = Study(
+        tmp_path,
+        "The big move: eigenvector methods",
+        {"tolerance": 1e-6, "clock": "CPU time of one thread"},
+    )
+    times = study.table("times", ("method", "board", "iterations", "factor_s", "iterate_s"))
+    first = study.table("first-calls", ("method", "empty", "fuseki", "endgame"))
+    assert len(times.rows) == 3 * 3 * 2
+    rows = {row["method"]: row for row in ranking(times, first)}
+    assert rows["tengen"]["rank"] == 1
+    assert rows["tengen"]["thesis rank"] == ""
+    assert rows["scipy.sparse.linalg.eigsh"]["thesis rank"] == 2
+    assert rows["inverse power, Cholesky (banded)"]["factorisation ms"] > 0
+    assert all(float(str(row["overhead s"])) > 0.1 for row in rows.values())
+    with pytest.raises(TengenError, match="unknown method"):
+        main([*command[:-1], "magic"])
+
+
+def test_match(tmp_path):
+    command = ["lab", "bigmove", "match", "-o", str(tmp_path), "--size", "5", "--playouts", "4"]
+    assert main([*command, "--contests", "test4", "--games", "2"]) == 0
+    assert main([*command, "--contests", "test4,whole", "--games", "2"]) == 0
+    page = (tmp_path / "report.html").read_text()
+    assert "test4" in page
+    assert "whole" in page
+    assert "48 %" in page
+
+
+# The bench
+
+
+def test_bench(capsys):
+    methods = "tengen;scipy.sparse.linalg.eigsh;scipy.sparse.linalg.eigsh(sigma=0)"
+    assert main(["bench", "bigmove", "--seconds", "0.5", "--methods", methods, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert set(methods.split(";")) < set(figures["microseconds"])
+    boards = {"empty", "fuseki", "endgame"}
+    assert all(set(found) == boards for found in figures["microseconds"].values())
+    for board in boards:
+        moves = {found[board]["biggest move"] for found in figures["checks"].values()}
+        assert len(moves) == 1, "every method finds the same move"
+        assert figures["checks"]["tengen"][board]["residual"] <= 1e-6
+    assert set(figures["times as fast as scipy.sparse.linalg.eigsh(sigma=0)"]) == boards
+    assert set(figures["times as fast from the parent's mode"]) == boards
