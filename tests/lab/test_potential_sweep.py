@@ -19,36 +19,45 @@ from tengen.lab.potential.paper import PLAIN
 from tengen.lab.potential.sweep import (
     COLUMNS,
     Effort,
-    Rules,
     Sweep,
+    SweepRules,
     first_switches,
     run_sweep,
 )
 from tengen.lab.potential.trunk import Ending, Trunk, play_trunk
 from tengen.lab.study import Table
+from tengen.match.workers import open_workers
 
 OPEN, BELOW, ABOVE = Verdict.OPEN, Verdict.BELOW, Verdict.ABOVE
+
+
+class WorkerDied(Exception):  # noqa: N818
+    """What the workers below raise when they break down."""
 
 
 class Inline:
     """Workers and executor in one: the work is done at once, or broken off."""
 
     count = 1
-    breakdowns = ()
+    breakdowns = (WorkerDied,)
 
     def __init__(self, answer=play_trunk, tasks=10**6):
         self.executor, self.answer, self.left, self.ended = self, answer, tasks, ""
+        self.restarts = 0
 
     def submit(self, _function, trunk):
         if self.left == 0:
             raise KeyboardInterrupt
         self.left -= 1
         future = Future()
-        future.set_result(self.answer(trunk))
+        try:
+            future.set_result(self.answer(trunk))
+        except WorkerDied as error:
+            future.set_exception(error)
         return future
 
     def restart(self):
-        raise AssertionError
+        self.restarts += 1
 
     def finish(self):
         self.ended = "finished"
@@ -155,7 +164,7 @@ def rate(name, switch):
 
 def new_sweep(folder, **effort):
     usual = {"filters": ("pf3", "pf9"), "sizes": (9,), "least": 10, "most": 120}
-    return Sweep(Table(folder / "games.csv", COLUMNS), Rules(), Effort(**{**usual, **effort}))
+    return Sweep(Table(folder / "games.csv", COLUMNS), SweepRules(), Effort(**{**usual, **effort}))
 
 
 def test_a_sweep_finds_the_borders(tmp_path):
@@ -192,6 +201,30 @@ def test_a_sweep_that_was_broken_off_goes_on(tmp_path):
     keys = [(row["filter"], row["trunk"], row["switch"]) for row in sweep.rows]
     assert len(keys) == len(set(keys)) > stored
     run_sweep(new_sweep(tmp_path), Inline(made_up(rate), tasks=0), nothing)
+
+
+def test_a_worker_that_dies_costs_its_trunk_only(tmp_path):
+    deaths = iter([False, True, False, True, True])
+
+    def answer(trunk):
+        if next(deaths, False):
+            raise WorkerDied
+        return made_up(rate)(trunk)
+
+    sweep, workers = new_sweep(tmp_path, filters=("pf9",)), Inline(answer)
+    run_sweep(sweep, workers, nothing)
+    assert workers.restarts == 3
+    assert sweep.curves["pf9", 9].border(sweep.test(9)).high == 57
+
+
+def test_workers_that_always_die_are_given_up(tmp_path):
+    def answer(_trunk):
+        raise WorkerDied
+
+    workers = Inline(answer)
+    with pytest.raises(TengenError, match="die again and again"):
+        run_sweep(new_sweep(tmp_path), workers, nothing)
+    assert workers.ended == "stopped"
 
 
 def test_no_time_means_no_games(tmp_path):
@@ -237,3 +270,19 @@ def test_a_trunk_is_sent_whole():
 
     trunk = Trunk("pf1", 5, (19,), number=3, komi=0.5, playouts=3)
     assert play_trunk(pickle.loads(pickle.dumps(trunk))) == play_trunk(trunk)
+
+
+def test_on_a_cluster_the_games_are_the_same(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="needs Dask: tengen[cluster]")
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    rows = []
+    with distributed.LocalCluster(processes=False, **options) as cluster:
+        there = open_workers(1, cluster.scheduler_address)
+        for name, workers in (("here", Inline()), ("there", there)):
+            table = Table(tmp_path / f"{name}.csv", COLUMNS)
+            effort = Effort(filters=("pf6",), sizes=(4,), least=2, most=2)
+            sweep = Sweep(table, SweepRules(playouts=3), effort)
+            run_sweep(sweep, workers, nothing)
+            rows.append(sweep.rows)
+    assert rows[0] == rows[1]
+    assert len(rows[0]) > 4

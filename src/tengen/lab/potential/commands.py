@@ -85,11 +85,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _sweep(arguments: argparse.Namespace) -> int:
     from tengen.board.colour import BLACK, WHITE
     from tengen.lab.potential import sweep_study
-    from tengen.lab.potential.sweep import Effort, Rules
+    from tengen.lab.potential.sweep import Effort, SweepRules
 
     if arguments.workers < (0 if arguments.cluster else 1):
         raise TengenError(f"{arguments.workers} workers: at least one is needed")
-    rules = Rules(
+    rules = SweepRules(
         playouts=arguments.playouts,
         colour=BLACK if arguments.colour == "black" else WHITE,
         fills_eyes=arguments.fill_eyes,

@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from math import inf
 
 from tengen.board.colour import BLACK, Colour
+from tengen.core.errors import TengenError
 from tengen.lab.potential.border import (
     Border,
     Cell,
@@ -33,14 +35,16 @@ SHARES = (0.975, 0.95, 0.9, 0.85, 0.8, 0.75, 0.68, 0.6, 0.5, 0.38)
 KOMI = {9: 0.5, 13: 0.5, 19: 0.5}
 """With this komi plain against plain comes near the paper's rates (docs/findings)."""
 
-PLAIN_WEIGHT = 4
+PLAIN_WEIGHT = 2
 """Plain against plain is what all are compared with: so many games for each of a filter's."""
 
 TICK_S = 0.5
+MOST_BREAKDOWNS = 5
+"""So many times in a row the workers may die without finishing a trunk."""
 
 
 @dataclass(frozen=True)
-class Rules:
+class SweepRules:
     """What does not change within a study."""
 
     playouts: int = 100
@@ -104,7 +108,7 @@ class Curve:
 class Sweep:
     """The state of a study: read from its table, so that it can be stopped and continued."""
 
-    def __init__(self, table: Table, rules: Rules, effort: Effort):
+    def __init__(self, table: Table, rules: SweepRules, effort: Effort):
         self.rules, self.effort = rules, effort
         self._table = table
         self.curves = {
@@ -200,23 +204,54 @@ def _urgency(curve: Curve) -> tuple[float, float]:
 
 def run_sweep(sweep: Sweep, workers: Workers, watch: Callable[[Sweep], None]) -> None:
     """Play until nothing is open or the time is over; on Ctrl-C what is under way is dropped."""
-    minutes = sweep.effort.minutes
-    until_s = time.monotonic() + 60 * minutes if minutes is not None else float("inf")
-    running: dict[Future[list[Ending]], Trunk] = {}
     try:
-        while True:
-            while len(running) < workers.count and time.monotonic() < until_s:
-                trunk = sweep.next_trunk()
-                if trunk is None:
-                    break
-                running[workers.executor.submit(play_trunk, trunk)] = trunk
-            if not running:
-                break
-            done, _ = wait(running, TICK_S, FIRST_COMPLETED)
-            for future in done:
-                sweep.take(running.pop(future), future.result())
-            watch(sweep)
+        _Run(sweep, workers).play(watch)
     except BaseException:
         workers.stop()
         raise
     workers.finish()
+
+
+class _Run:
+    """Keeps the workers busy. A trunk whose worker died is dropped: its number is never used."""
+
+    def __init__(self, sweep: Sweep, workers: Workers):
+        self._sweep, self._workers = sweep, workers
+        self._running: dict[Future[list[Ending]], Trunk] = {}
+        self._breakdowns = 0
+        minutes = sweep.effort.minutes
+        self._until_s = inf if minutes is None else time.monotonic() + 60 * minutes
+
+    def play(self, watch: Callable[[Sweep], None]) -> None:
+        while self._submit():
+            done, _ = wait(self._running, TICK_S, FIRST_COMPLETED)
+            taken = [self._take(future) for future in done]
+            if not all(taken):
+                self._recover()
+            watch(self._sweep)
+
+    def _submit(self) -> bool:
+        """Fill the workers; return whether any trunk is under way."""
+        while len(self._running) < self._workers.count and time.monotonic() < self._until_s:
+            trunk = self._sweep.next_trunk()
+            if trunk is None:
+                break
+            self._running[self._workers.executor.submit(play_trunk, trunk)] = trunk
+        return bool(self._running)
+
+    def _take(self, future: "Future[list[Ending]]") -> bool:
+        """Store what a trunk gave; return False if its worker died."""
+        trunk = self._running.pop(future)
+        try:
+            self._sweep.take(trunk, future.result())
+        except self._workers.breakdowns:
+            return False
+        self._breakdowns = 0
+        return True
+
+    def _recover(self) -> None:
+        self._breakdowns += 1
+        if self._breakdowns > MOST_BREAKDOWNS:
+            raise TengenError("the workers die again and again: see what they say")
+        self._running.clear()
+        self._workers.restart()

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from tengen.core.errors import TengenError
 from tengen.knowledge.potential import FILTERS, STENCILS
 from tengen.lab.potential.paper import PLAIN
-from tengen.lab.potential.sweep import COLUMNS, SHARES, Effort, Rules, Sweep, run_sweep
+from tengen.lab.potential.sweep import COLUMNS, SHARES, Effort, Sweep, SweepRules, run_sweep
 from tengen.lab.potential.sweep_report import write_sweep_report
 from tengen.lab.study import Study
 from tengen.match.workers import open_workers
@@ -48,11 +48,12 @@ def shares_named(text: str | None) -> tuple[float, ...]:
     return shares
 
 
-def run(folder: Path, rules: Rules, effort: Effort, workers: int, cluster: str | None) -> Path:
+def run(folder: Path, rules: SweepRules, effort: Effort, workers: int, cluster: str | None) -> Path:
     """Begin or go on with a study; return its report, which is written after Ctrl-C too."""
     if rules.stencil not in STENCILS:
         raise TengenError(f"unknown stencil {rules.stencil!r}: there are {', '.join(STENCILS)}")
-    study = Study(folder, "Potential filters: sweep", asdict(rules))
+    settings = asdict(rules) | {"colour": rules.colour.name.lower()}
+    study = Study(folder, "Potential filters: sweep", settings)
     sweep = Sweep(study.table("games", COLUMNS), rules, effort)
     try:
         with _progress(sweep) as watch:
