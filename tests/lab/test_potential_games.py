@@ -9,7 +9,7 @@ from tengen.board.colour import BLACK, WHITE
 from tengen.board.position import Position
 from tengen.knowledge.potential import Potential
 from tengen.lab.potential.kernels import game as kernels
-from tengen.lab.potential.paper import PLAIN, PLAYOUTS, playouts_by_formula
+from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.trunk import Trunk, play_trunk
 
 pytestmark = pytest.mark.kernels
@@ -49,6 +49,19 @@ def test_the_papers_reductions_come_from_its_formula(switch, size, name, saved):
     found = playouts_by_formula(size * size, switch)
     assert found.reduction == pytest.approx(saved, abs=0.002)
     assert found.total == pytest.approx(PLAYOUTS[name][size], rel=0.002)
+
+
+MISPRINTS = {("pf1", 9), ("pf1", 19), ("pf2", 9), ("pf4", 9), ("pf6", 19)}
+
+
+def test_all_other_printed_totals_come_from_the_formula_at_the_printed_border():
+    wrong = {
+        (name, size)
+        for name, borders in BORDERS.items()
+        for size, border in borders.items()
+        if playouts_by_formula(size * size, border).total != PLAYOUTS[name][size]
+    }
+    assert wrong == MISPRINTS
 
 
 # Choosing a move
