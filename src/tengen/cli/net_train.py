@@ -1,0 +1,164 @@
+"""`tengen net train` and `tengen net distill`: nets of one's own."""
+
+import argparse
+import dataclasses
+import importlib.util
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.cli.arguments import positive_int
+from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.core.errors import TengenError
+from tengen.core.parameters import describe, with_values
+from tengen.network.training.settings import TrainSettings
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from tengen.network.training.measure import Figures
+    from tengen.network.training.trainer import Progress
+
+
+def add_actions(actions: Any) -> None:
+    """Add both sub-commands; each sets `action`, which takes the arguments."""
+    _add_train(actions)
+    _add_distill(actions)
+
+
+def _add_train(actions: Any) -> None:
+    summary = "train a net from games, or from positions labelled by another net"
+    parser = actions.add_parser(
+        "train",
+        help=summary,
+        description=f"{summary.capitalize()}. A training that was stopped goes on when it is run "
+        "again with the same folder; more hours may be given then. Needs PyTorch: "
+        "pip install 'tengen[train]'.",
+    )
+    parser.add_argument(
+        "paths",
+        metavar="GAMES",
+        nargs="+",
+        type=Path,
+        help="file, folder, .zip or .tar.* of games, or a folder of labels (see docs/nets.md)",
+    )
+    _add_training_options(parser)
+    parser.set_defaults(action=run_train)
+
+
+def _add_distill(actions: Any) -> None:
+    summary = "train a small net to say what a large one says of the positions of games"
+    parser = actions.add_parser(
+        "distill",
+        help=summary,
+        description=f"{summary.capitalize()}. First the teacher labels positions, then the small "
+        "net is trained on them; both go on where they were when run again.",
+    )
+    parser.add_argument("paths", metavar="GAMES", nargs="+", type=Path, help="as for train")
+    parser.add_argument("--teacher", metavar="NET", type=Path, required=True, help="an .onnx file")
+    parser.add_argument(
+        "--label-positions", type=positive_int, default=20_000, help="to be labelled (20000)"
+    )
+    _add_training_options(parser)
+    parser.set_defaults(action=run_distill)
+
+
+def _add_training_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", type=Path, required=True, help="a folder for all of it")
+    for name, default, meaning in describe(TrainSettings):
+        option = "--" + name.replace("_", "-")
+        text = f"{meaning} (default {default})".replace("%", "%%")
+        parser.add_argument(option, dest=name, metavar="N", help=text)
+
+
+def training_settings(arguments: argparse.Namespace) -> TrainSettings:
+    """Return the settings that the options give; raise TengenError for what is wrong."""
+    names = [field.name for field in dataclasses.fields(TrainSettings)]
+    given = {name: getattr(arguments, name) for name in names}
+    return with_values(TrainSettings(), {n: text for n, text in given.items() if text is not None})
+
+
+def require_torch() -> None:
+    """Raise TengenError if PyTorch is not there."""
+    if importlib.util.find_spec("torch") is None:
+        raise TengenError("training needs PyTorch: pip install 'tengen[train]'")
+
+
+def run_train(arguments: argparse.Namespace) -> int:
+    """Train; return the exit code."""
+    require_torch()
+    return _train(arguments.paths, arguments.output, training_settings(arguments))
+
+
+def run_distill(arguments: argparse.Namespace) -> int:
+    """Label, then train; return the exit code."""
+    require_torch()
+    settings = training_settings(arguments)
+    labels = arguments.output / "labels"
+    if not _label(arguments, labels):
+        return INTERRUPTED
+    return _train([labels], arguments.output, settings)
+
+
+def _label(arguments: argparse.Namespace, labels: Path) -> bool:
+    """Let the teacher label positions; tell whether all are done."""
+    from tengen.network.onnx import load_net
+    from tengen.network.training.distill import label_games
+
+    stop = threading.Event()
+    paths = [str(path) for path in arguments.paths]
+    teacher = load_net(arguments.teacher)
+    with _bar() as bar, stopping_at_interrupt(stop):
+        task = bar.add_task("labelling", total=arguments.label_positions)
+        label_games(
+            teacher,
+            paths,
+            labels,
+            arguments.label_positions,
+            watch=lambda done: bar.update(task, completed=done),
+            stop=stop.is_set,
+        )
+    return not stop.is_set()
+
+
+def _train(paths: Sequence[Path], output: Path, settings: TrainSettings) -> int:
+    from tengen.network.training.session import TrainingFolder, gather, train
+
+    stop = threading.Event()
+    folder = TrainingFolder(output, settings)
+    with _bar() as bar, stopping_at_interrupt(stop):
+        reading = bar.add_task("reading", total=None)
+        material = gather(
+            paths, settings, lambda done, all_: bar.update(reading, completed=done, total=all_)
+        )
+        bar.update(reading, visible=False)
+        task = bar.add_task("training", total=settings.hours * 3600)
+
+        def show(progress: "Progress") -> None:
+            text = f"step {progress.steps:,}, loss {progress.loss:.3f}"
+            bar.update(task, completed=progress.elapsed_s, description=text)
+
+        def tell(figures: "Sequence[Figures]") -> None:
+            for found in figures:
+                bar.console.print(_line(found), highlight=False)
+
+        train(folder, settings, material, show, stop.is_set, tell)
+    print(folder.net)
+    return INTERRUPTED if stop.is_set() else 0
+
+
+def _line(found: "Figures") -> str:
+    return (
+        f"{found.size:>6}  top 1 {found.top_1:6.1%}  top 5 {found.top_5:6.1%}"
+        f"  log loss {found.policy_loss:.3f}  win off by {found.win_error:.3f}"
+        f"  lead by {found.lead_error:.1f}"
+    )
+
+
+def _bar() -> "Bar":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True))

@@ -1,0 +1,1 @@
+"""Kernels of the nets: what they see of a board."""

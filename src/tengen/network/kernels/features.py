@@ -1,0 +1,272 @@
+"""What Tengen's own nets see: planes of zeros and ones, computed from the board block alone.
+
+Everything is told from the side to move. Beside the stones and their liberties stand what a small
+net cannot read out by itself: ladders, and how many liberties a move would leave (the features of
+move prediction since "Move Evaluation in Go Using Deep Convolutional Neural Networks", Maddison
+et al. 2015, and of "Mastering the game of Go with deep neural networks", Silver et al. 2016).
+"""
+
+import math
+
+import numpy as np
+
+from tengen.board.kernels.block import copy_block
+from tengen.board.kernels.ladder import LADDER_SHAPE, is_ladder_captured
+from tengen.board.kernels.layout import (
+    CELLS,
+    COLOUR,
+    COLOURS,
+    COLUMNS,
+    DOWN,
+    EMPTY,
+    HEAD,
+    KO,
+    LAST,
+    LAST_BUT_ONE,
+    LEFT,
+    NOWHERE,
+    PASSES,
+    POINTS,
+    RIGHT,
+    ROWS,
+    STRIDE,
+    TO_PLAY,
+    UP,
+    WHITE,
+)
+from tengen.board.kernels.liberties import find_liberties, two_liberties
+from tengen.board.kernels.stones import play
+from tengen.board.kernels.tactics import in_atari, is_suicide
+from tengen.core.compiler import kernel
+
+_u = np.uintp
+ONE, TWO = _u(1), _u(2)
+
+ON_BOARD = _u(0)
+OWN, ENEMY = _u(1), _u(2)
+OWN_LIBERTIES, ENEMY_LIBERTIES = _u(3), _u(6)
+"""Three planes each: chains of one, two and three liberties."""
+LEGAL = _u(9)
+"""Empty points that are neither ko nor suicide."""
+KO_POINT = _u(10)
+LAST_MOVE, MOVE_BEFORE = _u(11), _u(12)
+OWN_LADDER, ENEMY_LADDER = _u(13), _u(14)
+"""Chains that a ladder captures: in atari and to move, or of two liberties and attacked."""
+LADDER_MOVE = _u(15)
+"""Moves that begin to capture an enemy chain of two liberties in a ladder."""
+CAPTURE = _u(16)
+ONE_LIBERTY_AFTER, TWO_LIBERTIES_AFTER = _u(17), _u(18)
+"""Moves after which their chain has one liberty (self-atari), or two."""
+PLANES = 19
+
+KOMI, PASSED, BOARD_SCALE = _u(0), _u(1), _u(2)
+"""The numbers of a position: komi from the side to move, whether the last move was a pass, and
+how large the board is: -1 for 9x9, 1 for 19x19."""
+NUMBERS = 3
+KOMI_UNIT = 20.0
+MOST_KOMI = 3.0
+"""In that unit; beyond it the game is decided."""
+
+MOST_LIBERTIES = _u(4)
+IN_LADDER = np.uint32(8)
+"""Added to the liberties of a chain, 1 to 4, in the scratch memory."""
+
+
+def new_feature_boards() -> np.ndarray:
+    """Return the scratch memory of `write_features`: that of ladders, and two rows more."""
+    return np.empty((LADDER_SHAPE[0] + 2, LADDER_SHAPE[1]), dtype=np.uint32)
+
+
+@kernel
+def _starts_ladder(block, point, stone, boards, child):
+    """Tell whether the side to move captures an enemy chain of two liberties from `point` on."""
+    colour = _u(block[TO_PLAY])
+    if block[KO] == point or is_suicide(block, point, colour):
+        return False
+    copy_block(block, child)
+    play(child, point)
+    if not in_atari(child, _u(child[HEAD + stone])):
+        return False
+    return is_ladder_captured(child, stone, COLOURS - colour, boards)
+
+
+@kernel
+def _look_at_chain(block, head, boards, child, marks, planes):
+    """Return the liberties of a chain, up to four, and IN_LADDER with them; mark ladder moves."""
+    colour = _u(block[TO_PLAY])
+    owner = _u(block[COLOUR + head])
+    count = find_liberties(block, head, MOST_LIBERTIES, marks)
+    if count > TWO:
+        return count
+    captured = False
+    if count == ONE:
+        captured = is_ladder_captured(block, head, owner, boards)
+    elif owner == colour:
+        captured = is_ladder_captured(block, head, COLOURS - colour, boards)
+    else:
+        for index in range(TWO):
+            point = _u(marks[index])
+            if _starts_ladder(block, point, head, boards, child):
+                planes[LADDER_MOVE, point // STRIDE - ONE, point % STRIDE - ONE] = 1.0
+                captured = True
+    if captured:
+        return count + _u(IN_LADDER)
+    return count
+
+
+@kernel
+def _add_new(points, count, point):
+    """Put a point at the end of the first `count` of `points` unless it is there; return how many."""
+    for index in range(count):
+        if points[index] == point:
+            return count
+    points[count] = point
+    return count + ONE
+
+
+@kernel
+def _liberties_after(block, point, child, found, marks):
+    """Return how many liberties the chain of a legal move would have, three for more than two."""
+    colour = _u(block[TO_PLAY])
+    count = _u(0)
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        beside = _u(block[COLOUR + neighbour])
+        if beside == EMPTY:
+            count = _add_new(found, count, neighbour)
+        elif beside == colour:
+            known = find_liberties(block, neighbour, MOST_LIBERTIES, marks)
+            for index in range(known):
+                if marks[index] != point:
+                    count = _add_new(found, count, _u(marks[index]))
+        elif beside == COLOURS - colour and in_atari(block, _u(block[HEAD + neighbour])):
+            # Captured stones become liberties, of other stones of the chain too: play it out.
+            copy_block(block, child)
+            play(child, point)
+            known, _, _ = two_liberties(child, point)
+            return known
+    return min(count, _u(3))
+
+
+@kernel
+def _captures(block, point):
+    """Tell whether a move takes enemy stones."""
+    enemy = COLOURS - _u(block[TO_PLAY])
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        if block[COLOUR + neighbour] == enemy and in_atari(block, _u(block[HEAD + neighbour])):
+            return True
+    return False
+
+
+@kernel
+def _write_empty(block, point, row, column, child, lists, planes):
+    """Write what is to be said of an empty point."""
+    if block[KO] == point:
+        planes[KO_POINT, row, column] = 1.0
+        return
+    if is_suicide(block, point, _u(block[TO_PLAY])):
+        return
+    planes[LEGAL, row, column] = 1.0
+    if _captures(block, point):
+        planes[CAPTURE, row, column] = 1.0
+    after = _liberties_after(block, point, child, lists, lists[_u(32) :])
+    if after == ONE:
+        planes[ONE_LIBERTY_AFTER, row, column] = 1.0
+    elif after == TWO:
+        planes[TWO_LIBERTIES_AFTER, row, column] = 1.0
+
+
+@kernel
+def _write_stone(block, point, row, column, known, planes):
+    """Write what is to be said of a stone, given what is known of its chain."""
+    is_own = block[COLOUR + point] == block[TO_PLAY]
+    planes[OWN if is_own else ENEMY, row, column] = 1.0
+    if known & IN_LADDER:
+        planes[OWN_LADDER if is_own else ENEMY_LADDER, row, column] = 1.0
+    liberties = _u(known & np.uint32(7))
+    if liberties < MOST_LIBERTIES:
+        first = OWN_LIBERTIES if is_own else ENEMY_LIBERTIES
+        planes[first + liberties - ONE, row, column] = 1.0
+
+
+@kernel
+def _write_move(move, plane, planes):
+    """Write where a move was played; nothing for a pass."""
+    if move != NOWHERE:
+        planes[plane, move // STRIDE - ONE, move % STRIDE - ONE] = 1.0
+
+
+@kernel
+def _write_numbers(block, komi_for_white, numbers):
+    """Write what is to be said of the position as a whole."""
+    komi = komi_for_white / KOMI_UNIT if block[TO_PLAY] == WHITE else -komi_for_white / KOMI_UNIT
+    numbers[KOMI] = max(-MOST_KOMI, min(MOST_KOMI, komi))
+    numbers[PASSED] = 1.0 if block[PASSES] > 0 else 0.0
+    area = float(block[ROWS]) * float(block[COLUMNS])
+    numbers[BOARD_SCALE] = (math.sqrt(area) - 14.0) / 5.0
+
+
+@kernel
+def write_features(block, komi_for_white, boards, planes, numbers):
+    """Write a board into `planes` (PLANES, rows, columns) and `numbers` (NUMBERS).
+
+    `boards` is scratch memory made by `new_feature_boards`. What was in the arrays is lost.
+    """
+    last = _u(boards.shape[0]) - ONE
+    child = boards[last - ONE][:CELLS]
+    ladder_boards = boards[: last - ONE]
+    known = boards[last][:POINTS]
+    lists = boards[last][POINTS:]
+    rows, columns = _u(block[ROWS]), _u(block[COLUMNS])
+    planes[:] = 0.0
+    planes[ON_BOARD] = 1.0
+    for row in range(rows):
+        for column in range(columns):
+            point = (row + ONE) * STRIDE + column + ONE
+            if block[COLOUR + point] == EMPTY:
+                _write_empty(block, point, row, column, child, lists, planes)
+            elif block[HEAD + point] == point:
+                known[point] = _look_at_chain(block, point, ladder_boards, child, lists, planes)
+    for row in range(rows):
+        for column in range(columns):
+            point = (row + ONE) * STRIDE + column + ONE
+            if block[COLOUR + point] != EMPTY:
+                _write_stone(block, point, row, column, known[block[HEAD + point]], planes)
+    _write_move(_u(block[LAST]), LAST_MOVE, planes)
+    _write_move(_u(block[LAST_BUT_ONE]), MOVE_BEFORE, planes)
+    _write_numbers(block, komi_for_white, numbers)
+
+
+@kernel
+def write_batch(blocks, komi_for_white, boards, planes, numbers):
+    """Write boards of one size, one after another (see `write_features`)."""
+    for index in range(_u(len(blocks))):
+        write_features(blocks[index], komi_for_white, boards, planes[index], numbers[index])
+
+
+@kernel
+def write_policy(logits, planes, policy):
+    """Turn logits (n, rows * columns + 1, pass last) into probabilities of the legal moves.
+
+    `planes` are the features of the same boards. `policy` is (n, POINTS): by padded point, the
+    pass at PASS; illegal moves get 0.
+    """
+    columns = _u(planes.shape[3])
+    for index in range(_u(len(logits))):
+        legal = planes[index, LEGAL]
+        policy[index] = 0.0
+        area = _u(logits.shape[1]) - ONE
+        best = logits[index, area]
+        for place in range(area):
+            if legal[place // columns, place % columns] > 0.0:
+                best = max(best, logits[index, place])
+        total = math.exp(logits[index, area] - best)
+        policy[index, 0] = total
+        for place in range(area):
+            if legal[place // columns, place % columns] > 0.0:
+                weight = math.exp(logits[index, place] - best)
+                policy[index, (place // columns + ONE) * STRIDE + place % columns + ONE] = weight
+                total += weight
+        for point in range(POINTS):
+            policy[index, point] /= total

@@ -1,0 +1,96 @@
+"""Tengen's own nets: features from the board alone, and a short way for the search.
+
+An own net sees no more than the board block, so that the search can have its leaves evaluated
+without making positions of them.
+"""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.kernels import layout
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+from tengen.network.evaluation import Floats
+from tengen.network.kernels.features import (
+    NUMBERS,
+    PLANES,
+    new_feature_boards,
+    write_batch,
+    write_features,
+    write_policy,
+)
+from tengen.network.net import Net, NetSettings
+from tengen.network.onnx import OnnxModel
+
+FEATURES = "own-1"
+"""The name of these features in the metadata of a net."""
+DEFAULT_NET = Path(__file__).parent.parent / "data" / "net.onnx"
+"""The net that comes with the package; docs/nets.md tells how it was made."""
+
+Blocks = npt.NDArray[np.uint32]
+
+
+class _Scratch(threading.local):
+    """Memory for the reading of ladders, one for each thread."""
+
+    def __init__(self) -> None:
+        self.boards = new_feature_boards()
+
+
+class OwnFeatures:
+    """Features of Tengen's own nets; several threads may use one object."""
+
+    planes = PLANES
+    numbers = NUMBERS
+
+    def __init__(self) -> None:
+        self._scratch = _Scratch()
+
+    def encode(self, position: Position, planes: Floats, numbers: Floats) -> None:
+        """Write a position into `planes` (planes, rows, columns) and `numbers`."""
+        komi = float(position.rules.komi)
+        write_features(position.block, komi, self._scratch.boards, planes, numbers)
+
+    def encode_blocks(self, blocks: Blocks, komi_for_white: float) -> tuple[Floats, Floats]:
+        """Return planes and numbers of boards of one size."""
+        rows, columns = int(blocks[0, layout.ROWS]), int(blocks[0, layout.COLUMNS])
+        planes = np.empty((len(blocks), PLANES, rows, columns), dtype=np.float32)
+        numbers = np.empty((len(blocks), NUMBERS), dtype=np.float32)
+        write_batch(blocks, float(komi_for_white), self._scratch.boards, planes, numbers)
+        return planes, numbers
+
+
+class OwnNet(Net):
+    """An own net: all that a net does, and boards straight from the search."""
+
+    def __init__(self, model: OnnxModel, settings: NetSettings | None = None) -> None:
+        """Take a model; raise TengenError if it wants other features than these."""
+        if model.features != FEATURES or model.input_sizes() != (PLANES, NUMBERS):
+            raise TengenError(
+                f"{model.path}: not one of Tengen's own nets (it wants features"
+                f" {model.features!r}); make one with `tengen net train`"
+            )
+        super().__init__(model.name, OwnFeatures(), model, settings)
+        self._own_features = OwnFeatures()
+        self._own_model = model
+
+    def evaluate_blocks(self, blocks: Blocks, komi_for_white: float) -> tuple[Floats, Floats]:
+        """Return policy (n, POINTS) and win (n,) of boards of one size, for the sides to move.
+
+        The policy is over padded points, the pass at 0; it is 0 where a move is suicide or
+        takes back a ko. Boards are seen as they are, no cache is asked. Several threads may call.
+        """
+        planes, numbers = self._own_features.encode_blocks(blocks, komi_for_white)
+        outputs = self._own_model.run(planes, numbers)
+        policy = np.empty((len(blocks), int(layout.POINTS)), dtype=np.float32)
+        write_policy(outputs.policy, planes, policy)
+        return policy, outputs.win
+
+
+def load_own_net(path: Path = DEFAULT_NET, settings: NetSettings | None = None) -> OwnNet:
+    """Return an own net, by default the one that comes with the package; raise TengenError."""
+    settings = settings or NetSettings()
+    return OwnNet(OnnxModel(path, settings.threads), settings)

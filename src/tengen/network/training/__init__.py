@@ -1,0 +1,1 @@
+"""Training of Tengen's own nets. PyTorch is imported here and nowhere else."""

@@ -1,0 +1,191 @@
+"""Positions streamed from game records: the move that was played, and who won in the end.
+
+Games are read as they are needed, a few positions of each; a pool of the last ones read is drawn
+from, so that a batch holds positions of many games and memory stays bounded.
+"""
+
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.kernels import layout
+from tengen.board.position import Block
+from tengen.core.errors import TengenError
+from tengen.network.net import SMALLEST_BOARD
+from tengen.network.orientation import symmetry_count
+from tengen.network.training.pool import Material
+from tengen.network.training.samples import Batch, Samples, joined, packed_features
+from tengen.records.game import GameRecord, lenient
+from tengen.records.reader import read_games
+from tengen.records.warning import RecordWarning
+
+POSITIONS_A_GAME = 12
+GAMES_AT_ONCE = 64
+POOL_POSITIONS = 60_000
+"""How many positions of one size to draw from."""
+FIRST_POSITIONS = 6_000
+"""How many to read before training begins, in all."""
+DRAWS_A_POSITION = 2
+"""How often a position is drawn, about, before new ones are read."""
+HELD_OUT_POSITIONS = 1_200
+
+Size = tuple[int, int]
+
+
+class Taken(NamedTuple):
+    """A position of a game to learn from."""
+
+    block: Block
+    move: int
+    """Row by row from the top left; the area is the pass."""
+    komi: float
+    win: float
+    """Of the side to move: 1, 0, or NaN where nobody knows."""
+
+
+class GamePool:
+    """A source: the last positions read of one board size."""
+
+    def __init__(self, stream: "GameStream", samples: Samples) -> None:
+        self._stream = stream
+        self._samples = samples
+        self._drawn = 0
+        self._received = len(samples)
+
+    def add(self, samples: Samples) -> None:
+        """Take new positions in, the oldest go."""
+        kept = self._samples.chosen(np.arange(max(0, POOL_POSITIONS - len(samples))))
+        self._samples = joined([samples, kept])
+        self._received += len(samples)
+
+    def draw(self, count: int, random: np.random.Generator) -> Batch:
+        """Return positions drawn by chance, seen from a side drawn by chance."""
+        if self._drawn + count > DRAWS_A_POSITION * self._received:
+            self._stream.read_more()
+        self._drawn += count
+        samples = self._samples
+        symmetry = int(random.integers(symmetry_count(samples.rows, samples.columns)))
+        return samples.batch(random.integers(len(samples), size=count), symmetry)
+
+
+class GameStream:
+    """Reads archives over and over, and fills a pool for each board size it meets."""
+
+    def __init__(self, paths: Sequence[str], held_out: int, seed: int) -> None:
+        """Read the first games; raise TengenError if there is nothing to learn from."""
+        self._paths = paths
+        self._one_in = held_out
+        self._random = np.random.default_rng(seed)
+        self._pools: dict[Size, GamePool] = {}
+        self._apart: dict[Size, list[Samples]] = {}
+        self._records = self._endless()
+        read = 0
+        while read < FIRST_POSITIONS and (more := self.read_more()):
+            read += more
+
+    def material(self) -> Material:
+        """Return the pools, and what was kept apart of the first games read."""
+        return Material(
+            list(self._pools.values()), [joined(parts) for parts in self._apart.values()]
+        )
+
+    def read_more(self) -> int:
+        """Read some games into the pools; return how many positions they gave."""
+        taken: dict[Size, list[Taken]] = {}
+        apart: dict[Size, list[Taken]] = {}
+        for _, record in zip(range(GAMES_AT_ONCE), self._records, strict=False):
+            group = apart if is_held_out(record, self._one_in) else taken
+            found = take_positions(record, POSITIONS_A_GAME, self._random)
+            group.setdefault((record.rows, record.columns), []).extend(found)
+        for size, positions in apart.items():
+            self._keep_apart(size, positions)
+        for size, positions in taken.items():
+            self._fill(size, positions)
+        return sum(map(len, taken.values()))
+
+    def _keep_apart(self, size: Size, positions: list[Taken]) -> None:
+        parts = self._apart.setdefault(size, [])
+        if positions and sum(map(len, parts)) < HELD_OUT_POSITIONS:
+            parts.append(to_samples(positions))
+
+    def _fill(self, size: Size, positions: list[Taken]) -> None:
+        if not positions:
+            return
+        samples = to_samples(positions)
+        if size in self._pools:
+            self._pools[size].add(samples)
+        else:
+            self._pools[size] = GamePool(self, samples)
+
+    def _endless(self) -> Iterator[GameRecord]:
+        """Yield usable games of all archives, again and again; raise TengenError if none is."""
+        while True:
+            found = False
+            for record in usable_games(self._paths):
+                found = True
+                yield record
+            if not found:
+                raise TengenError(f"no game to learn from in {', '.join(self._paths)}")
+
+
+def usable_games(paths: Sequence[str]) -> Iterator[GameRecord]:
+    """Yield the games of archives that a net can learn from."""
+    for path in paths:
+        for record in read_games(path, _ignore):
+            large = min(record.rows, record.columns) >= SMALLEST_BOARD
+            if record.is_playable and large and record.moves and not record.changes:
+                yield record
+
+
+def is_held_out(record: GameRecord, one_in: int) -> bool:
+    """Tell whether a game is kept apart: by its moves, so that the same one always is."""
+    text = " ".join(str(move.move) for move in record.moves)
+    return zlib.crc32(text.encode()) % one_in == 0
+
+
+def take_positions(record: GameRecord, count: int, random: np.random.Generator) -> list[Taken]:
+    """Return some positions of a game, drawn by chance, before a move that was played."""
+    turns = random.choice(len(record.moves), size=min(count, len(record.moves)), replace=False)
+    position = record.start(lenient(record.rules))
+    komi = float(record.rules.komi)
+    taken = []
+    for turn in sorted(int(turn) for turn in turns):
+        if (
+            position.play_sequence(record.moves[len(position.moves) : turn])
+            and len(position.moves) != turn
+        ):
+            break
+        colour, move = record.moves[turn]
+        block = position.block.copy()
+        block[layout.TO_PLAY] = colour
+        row, column = move // int(layout.STRIDE) - 1, move % int(layout.STRIDE) - 1
+        place = row * record.columns + column if move else record.rows * record.columns
+        win = np.nan if record.winner is None else float(record.winner == colour)
+        taken.append(Taken(block, place, komi, win))
+    return taken
+
+
+def to_samples(positions: Sequence[Taken]) -> Samples:
+    """Return positions of one board size as samples."""
+    first = positions[0].block
+    bits, numbers = packed_features([p.block for p in positions], [p.komi for p in positions])
+    count = len(positions)
+    moves: npt.NDArray[np.uint16] = np.array([[p.move] for p in positions], dtype=np.uint16)
+    return Samples(
+        int(first[layout.ROWS]),
+        int(first[layout.COLUMNS]),
+        bits=bits,
+        numbers=numbers,
+        moves=moves,
+        shares=np.ones((count, 1), dtype=np.float16),
+        win=np.array([p.win for p in positions], dtype=np.float32),
+        lead=np.full(count, np.nan, dtype=np.float32),
+        ownership=np.empty((count, 0), dtype=np.int8),
+    )
+
+
+def _ignore(warning: RecordWarning) -> None:
+    """What is wrong with a game ends its moves; the rest of it is as good as any."""

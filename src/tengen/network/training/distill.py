@@ -1,0 +1,146 @@
+"""A teacher's labels: what a large net says of positions of games, in the form `labels` reads."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.colour import BLACK
+from tengen.board.position import Position
+from tengen.board.rules import Rules, rules_named
+from tengen.network.evaluation import Evaluation
+from tengen.network.net import Net
+from tengen.network.training.archives import usable_games
+from tengen.network.training.labels import FIELDS
+from tengen.records.game import GameRecord
+
+POSITIONS_A_GAME = 16
+KEPT_MOVES = 32
+POSITIONS_A_SAVE = 1_000
+
+Row = dict[str, Any]
+
+
+class LabelFolder:
+    """Labels in the making: rows in memory, saved as a whole, read again when work goes on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        games = folder / "games.json"
+        self.games: list[dict[str, Any]] = json.loads(games.read_text()) if games.exists() else []
+        self._rows: dict[int, list[Row]] = {}
+        for size in {int(game["size"]) for game in self.games}:
+            with np.load(folder / f"labels-{size}.npz") as stored:
+                table = {name: stored[name] for name in FIELDS}
+            count = len(table["game"])
+            self._rows[size] = [{n: table[n][index] for n in FIELDS} for index in range(count)]
+        self._drop_unknown()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
+
+    def add(self, game: dict[str, Any], rows: list[Row]) -> None:
+        """Add a game and what was said of its positions."""
+        for row in rows:
+            row["game"] = len(self.games)
+        self.games.append(game)
+        self._rows.setdefault(int(game["size"]), []).extend(rows)
+
+    def save(self) -> None:
+        """Write all of it. The list of games comes last: labels of games not in it do not count."""
+        for size, rows in self._rows.items():
+            table = {name: np.array([row[name] for row in rows]) for name in FIELDS}
+            partial = self._folder / f"labels-{size}.part.npz"
+            np.savez_compressed(partial, **table)  # type: ignore[arg-type]
+            os.replace(partial, self._folder / f"labels-{size}.npz")
+        partial = self._folder / "games.part"
+        partial.write_text(json.dumps(self.games))
+        os.replace(partial, self._folder / "games.json")
+
+    def _drop_unknown(self) -> None:
+        """Forget rows of games that were not written down before the process was killed."""
+        for rows in self._rows.values():
+            rows[:] = [row for row in rows if int(row["game"]) < len(self.games)]
+
+
+def label_games(
+    teacher: Net,
+    paths: Sequence[str],
+    folder: Path,
+    positions: int,
+    watch: Callable[[int], None] = lambda done: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> None:
+    """Label that many positions of games into a folder, fewer if there are not so many.
+
+    What the folder has already is kept, its games are not looked at again.
+    """
+    labels = LabelFolder(folder)
+    saved = len(labels)
+    for number, record in enumerate(plain_games(paths)):
+        if len(labels) >= positions or stop():
+            break
+        if number >= len(labels.games):
+            labels.add(_game(record), _label(teacher, record, number))
+            watch(len(labels))
+        if len(labels) >= saved + POSITIONS_A_SAVE:
+            labels.save()
+            saved = len(labels)
+    labels.save()
+
+
+def plain_games(paths: Sequence[str]) -> Iterator[GameRecord]:
+    """Yield games without handicap on square boards, whose colours alternate."""
+    for record in usable_games(paths):
+        alternate = all(
+            (move.colour == BLACK) == (n % 2 == 0) for n, move in enumerate(record.moves)
+        )
+        if record.rows == record.columns and alternate and not record.setup:
+            yield record
+
+
+def _rules(record: GameRecord) -> Rules:
+    return rules_named("chinese").with_komi(record.rules.komi)
+
+
+def _game(record: GameRecord) -> dict[str, Any]:
+    position = record.position()
+    moves = " ".join(position.vertex(move.move) for move in record.moves)
+    return {"size": record.rows, "komi": float(record.rules.komi), "moves": moves}
+
+
+def _label(teacher: Net, record: GameRecord, number: int) -> list[Row]:
+    """Return what the teacher says of some positions of a game, drawn by its number."""
+    random = np.random.default_rng(number)
+    count = min(POSITIONS_A_GAME, len(record.moves))
+    turns = sorted(random.choice(len(record.moves), size=count, replace=False).tolist())
+    position = record.start(_rules(record))
+    positions: list[Position] = []
+    for turn in turns:
+        position.play_sequence(record.moves[len(position.moves) : turn])
+        if len(position.moves) != turn:
+            break  # a superko that the players did not know
+        positions.append(position.copy())
+    said = teacher.evaluate(positions)
+    return [_row(p, evaluation) for p, evaluation in zip(positions, said, strict=True)]
+
+
+def _row(position: Position, said: Evaluation) -> Row:
+    """Return a row of the table, told from Black's side."""
+    policy: npt.NDArray[Any] = np.append(said.policy.reshape(-1), said.pass_probability)
+    best = np.argsort(-policy, kind="stable")[:KEPT_MOVES]
+    black = position.to_play == BLACK
+    side = 1 if black else -1
+    return {
+        "turn": np.int32(len(position.moves)),
+        "policy_move": best.astype(np.uint16),
+        "policy": policy[best].astype(np.float16),
+        "black_win": np.float32(said.win_to_play if black else 1 - said.win_to_play),
+        "black_lead": np.float32(side * said.lead_to_play),
+        "ownership": np.rint(127 * side * said.ownership_to_play.reshape(-1)).astype(np.int8),
+    }

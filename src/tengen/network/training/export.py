@@ -1,0 +1,130 @@
+"""A trained net as an ONNX model that keeps to Tengen's contract (`tengen.network.onnx`)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+from torch import nn
+
+from tengen.network.evaluation import Floats
+from tengen.network.graph import Graph, save_model
+from tengen.network.kernels.features import KOMI, KOMI_UNIT, NUMBERS, PLANES
+from tengen.network.own import FEATURES
+from tengen.network.training.model import CLOSE_POINTS, LEAD_UNIT, Block, OwnModel
+
+INPUTS: dict[str, list[int | str]] = {
+    "planes": ["n", PLANES, "rows", "columns"],
+    "numbers": ["n", NUMBERS],
+}
+OUTPUTS: dict[str, list[int | str]] = {
+    "policy": ["n", "moves"],
+    "win": ["n"],
+    "lead": ["n"],
+    "ownership": ["n", "rows", "columns"],
+}
+
+
+def export(model: OwnModel, path: Path, name: str, notes: Mapping[str, str]) -> None:
+    """Write a net; `notes` are for people to read (`tengen net info`)."""
+    about = {
+        "features": FEATURES,
+        "name": name,
+        "size": f"{model.blocks} blocks of {model.channels} channels",
+        **notes,
+    }
+    save_model(to_onnx(model, {f"tengen.{key}": text for key, text in about.items()}), path)
+
+
+def to_onnx(model: OwnModel, metadata: Mapping[str, str]) -> onnx.ModelProto:
+    """Return the net as an ONNX model."""
+    writer = _Writer()
+    writer.write(model)
+    return writer.graph.model(INPUTS, OUTPUTS, metadata)
+
+
+def _numbers(parameter: nn.Parameter) -> Floats:
+    numbers: Floats = parameter.detach().numpy().astype(np.float32)
+    return np.ascontiguousarray(numbers)
+
+
+class _Writer:
+    """Writes the parts of a net into a graph, one method for each of those of `OwnModel`."""
+
+    def __init__(self) -> None:
+        self.graph = Graph()
+
+    def write(self, model: OwnModel) -> None:
+        """Write the whole net."""
+        graph = self.graph
+        entry = self._convolve("planes", model.entry)
+        value = self._relu(graph.everywhere(entry, self._multiply("numbers", model.entry_numbers)))
+        for block in model.tower:
+            assert isinstance(block, Block)
+            value = self._block(value, block)
+        whole = self._pool(value)
+        known = graph.add("Concat", whole, "numbers", axis=1)
+        self._policy(model, value, whole, known)
+        self._value(model, value, known)
+
+    def _convolve(self, value: str, layer: nn.Conv2d) -> str:
+        assert layer.bias is not None
+        return self.graph.convolve(value, _numbers(layer.weight), _numbers(layer.bias))
+
+    def _multiply(self, value: str, layer: nn.Linear) -> str:
+        # PyTorch says that a layer has a bias even where it has none.
+        bias: nn.Parameter | None = layer.bias
+        matrix = np.ascontiguousarray(_numbers(layer.weight).T)
+        return self.graph.multiply(value, matrix, None if bias is None else _numbers(bias))
+
+    def _relu(self, value: str) -> str:
+        return self.graph.add("Relu", value)
+
+    def _pool(self, value: str) -> str:
+        return self.graph.add("Concat", self.graph.mean(value), self.graph.largest(value), axis=1)
+
+    def _block(self, value: str, block: Block) -> str:
+        inner = self._relu(self._convolve(value, block.first))
+        kept = value
+        if block.whole is not None:
+            # Added to what is kept, so that the last layer stays one with its sum.
+            kept = self.graph.everywhere(value, self._multiply(self._pool(inner), block.whole))
+        return self._relu(self.graph.add("Add", self._convolve(inner, block.second), kept))
+
+    def _policy(self, model: OwnModel, trunk: str, whole: str, known: str) -> None:
+        graph = self.graph
+        head = graph.everywhere(
+            self._convolve(trunk, model.policy), self._multiply(whole, model.policy_whole)
+        )
+        moves = graph.add("Flatten", self._convolve(self._relu(head), model.policy_out))
+        graph.add("Concat", moves, self._multiply(known, model.passing), name="policy", axis=1)
+
+    def _value(self, model: OwnModel, trunk: str, known: str) -> None:
+        graph = self.graph
+        one = graph.constant([1], np.int64)
+        owners = graph.add("Tanh", self._convolve(trunk, model.ownership))
+        graph.add("Squeeze", owners, one, name="ownership")
+        score = self._score(owners)
+        told = [
+            graph.add("Div", score, graph.constant(LEAD_UNIT)),
+            graph.add("Tanh", graph.add("Div", score, graph.constant(CLOSE_POINTS))),
+        ]
+        seen = graph.add("Concat", known, *told, axis=1)
+        out = self._multiply(self._relu(self._multiply(seen, model.value)), model.value_out)
+        win, change = (self._column(out, index) for index in range(2))
+        graph.add("Sigmoid", graph.add("Squeeze", win, one), name="win")
+        lead = graph.add("Add", score, graph.add("Mul", change, graph.constant(LEAD_UNIT)))
+        graph.add("Squeeze", lead, one, name="lead")
+
+    def _score(self, owners: str) -> str:
+        """Add the points that the ownership gives, komi with them: (n, 1)."""
+        graph = self.graph
+        last_two = graph.constant([2, 3], np.int64)
+        points = graph.add("ReduceSum", owners, last_two, keepdims=0)
+        komi = graph.add("Mul", self._column("numbers", int(KOMI)), graph.constant(KOMI_UNIT))
+        return graph.add("Add", points, komi)
+
+    def _column(self, value: str, index: int) -> str:
+        """Add one column of a matrix, still as a matrix."""
+        begin, end, axis = (self.graph.constant([n], np.int64) for n in (index, index + 1, 1))
+        return self.graph.add("Slice", value, begin, end, axis)

@@ -1,0 +1,138 @@
+"""Positions labelled by a stronger net: a folder with games and what was said of them.
+
+games.json       a list of games: size, komi, moves (GTP vertices, Black first)
+labels-SIZE.npz  one row a position: game, turn, policy_move and policy (the best moves),
+                 black_win, black_lead, ownership (127 is Black's)
+"""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.colour import BLACK, Colour
+from tengen.board.points import parse_vertex
+from tengen.board.position import Block, Move, Position
+from tengen.board.rules import Rules
+from tengen.core.errors import TengenError
+from tengen.network.training.samples import Samples, packed_features
+from tengen.records.game import lenient
+
+FIELDS = ("game", "turn", "policy_move", "policy", "black_win", "black_lead", "ownership")
+Arrays = dict[str, npt.NDArray[Any]]
+Watch = Callable[[int, int], None]
+
+
+class LabelledGame(NamedTuple):
+    """A game of the folder."""
+
+    size: int
+    komi: float
+    moves: list[int]
+
+
+class Labelled(NamedTuple):
+    """Samples of one size, and the game that each is from."""
+
+    samples: Samples
+    game: npt.NDArray[np.intp]
+
+
+def is_label_folder(path: Path) -> bool:
+    """Tell whether a folder holds labelled positions."""
+    return (path / "games.json").is_file()
+
+
+def read_labels(folder: Path, watch: Watch = lambda done, planned: None) -> list[Labelled]:
+    """Read a folder: one `Labelled` a board size; raise TengenError if it is damaged.
+
+    `watch` is told how many positions of how many are read.
+    """
+    games = _read_games(folder / "games.json")
+    tables = {size: _read_table(folder, size) for size in sorted({game.size for game in games})}
+    planned = sum(len(table["game"]) for table in tables.values())
+    done = 0
+    found = []
+    for size, table in tables.items():
+        found.append(_to_labelled(size, games, table, lambda now: watch(done + now, planned)))  # noqa: B023
+        done += len(table["game"])
+    return found
+
+
+def _read_games(path: Path) -> list[LabelledGame]:
+    try:
+        return [
+            LabelledGame(
+                int(game["size"]),
+                float(game["komi"]),
+                [parse_vertex(text, game["size"], game["size"]) for text in game["moves"].split()],
+            )
+            for game in json.loads(path.read_text())
+        ]
+    except (ValueError, KeyError, TypeError, TengenError) as error:
+        raise TengenError(f"{path} is no list of labelled games: {error}") from None
+
+
+def _read_table(folder: Path, size: int) -> Arrays:
+    path = folder / f"labels-{size}.npz"
+    try:
+        with np.load(path) as stored:
+            return {name: stored[name] for name in FIELDS}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError) as error:
+        raise TengenError(f"{path} has no labels, or is damaged: {error}") from None
+
+
+def _to_labelled(
+    size: int, games: list[LabelledGame], table: Arrays, watch: Callable[[int], None]
+) -> Labelled:
+    """Return the samples of one board size, in the order of games and turns."""
+    order = np.lexsort((table["turn"], table["game"]))
+    table = {name: values[order] for name, values in table.items()}
+    blocks: list[Block] = []
+    pieces: list[tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]] = []
+    black = np.empty(len(order), dtype=bool)
+    begins = np.flatnonzero(np.diff(table["game"], prepend=-1))
+    for begin, end in zip(begins, [*begins[1:], len(order)], strict=True):
+        game = games[int(table["game"][begin])]
+        blocks = list(blocks_at(game, table["turn"][begin:end]))
+        black[begin:end] = [block[2] == BLACK for block in blocks]
+        pieces.append(packed_features(blocks, [game.komi] * len(blocks)))
+        watch(int(end))
+    side = np.where(black, 1, -1).astype(np.float32)
+    samples = Samples(
+        size,
+        size,
+        bits=np.concatenate([bits for bits, _ in pieces]),
+        numbers=np.concatenate([numbers for _, numbers in pieces]),
+        moves=table["policy_move"].astype(np.uint16),
+        shares=_normalised(table["policy"]),
+        win=np.where(black, table["black_win"], 1 - table["black_win"]).astype(np.float32),
+        lead=table["black_lead"].astype(np.float32) * side,
+        ownership=(table["ownership"] * side[:, None]).astype(np.int8),
+    )
+    return Labelled(samples, table["game"].astype(np.intp))
+
+
+def blocks_at(game: LabelledGame, turns: npt.NDArray[Any]) -> Iterator[Block]:
+    """Yield the board after each number of moves, rising; raise TengenError if that cannot be."""
+    position = Position(game.size, rules=lenient(Rules()))
+    colours = (BLACK, BLACK.opponent)
+    for turn in turns:
+        begin = len(position.moves)
+        wanted = [
+            Move(Colour(colours[index % 2]), game.moves[index])
+            for index in range(begin, min(int(turn), len(game.moves)))
+        ]
+        position.play_sequence(wanted)
+        if len(position.moves) != turn:
+            raise TengenError(f"a labelled game has no legal move {len(position.moves) + 1}")
+        yield position.block.copy()
+
+
+def _normalised(policy: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
+    shares = policy.astype(np.float32)
+    return (shares / shares.sum(axis=1, keepdims=True)).astype(np.float16)

@@ -1,0 +1,109 @@
+"""The net itself, in PyTorch.
+
+A tower of residual blocks without normalisation: a batch holds boards of one size only, and
+statistics of one size would be wrong for another. Instead the last layer of every block begins
+at zero (Zhang et al. 2019, "Fixup initialization"). Every second block pools its channels over
+the board and gives the result to all points (Wu 2019, "Accelerating self-play learning in Go"),
+which is how far parts of the board hear of each other, and how one net serves all sizes.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tengen.network.kernels.features import KOMI, KOMI_UNIT, NUMBERS, PLANES
+
+HEAD_CHANNELS = 16
+HIDDEN = 32
+LEAD_UNIT = 20.0
+SCORE_NUMBERS = 2
+"""How the score of the ownership is told to the value: as it is, and bent around zero."""
+CLOSE_POINTS = 4.0
+
+
+class Answer(NamedTuple):
+    """What the net says of a batch, for the side to move."""
+
+    policy: Tensor
+    """(n, rows * columns + 1): logits; the pass stands last."""
+    win: Tensor
+    """(n,): a logit."""
+    lead: Tensor
+    """(n,): points."""
+    ownership: Tensor
+    """(n, rows, columns): -1 to 1."""
+
+
+def pool(planes: Tensor) -> Tensor:
+    """Return the mean and the maximum of every channel over the board."""
+    return torch.cat([planes.mean((2, 3)), planes.amax((2, 3))], dim=1)
+
+
+def spread(numbers: Tensor) -> Tensor:
+    """Return numbers a channel as planes of one point, to be added to all points."""
+    return numbers[:, :, None, None]
+
+
+class Block(nn.Module):
+    """A residual block; with pooling, its first layer speaks to the whole board."""
+
+    def __init__(self, channels: int, pools: bool) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.whole = nn.Linear(2 * channels, channels) if pools else None
+        for layer in (self.second, self.whole):
+            if layer is not None:
+                nn.init.zeros_(layer.weight)
+                nn.init.zeros_(layer.bias)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """Return the planes with what the block adds to them."""
+        inner = functional.relu(self.first(planes))
+        change = self.second(inner)
+        if self.whole is not None:
+            change = change + spread(self.whole(pool(inner)))
+        return functional.relu(planes + change)
+
+
+class OwnModel(nn.Module):
+    """Planes and numbers in, policy, win, lead and ownership out."""
+
+    def __init__(self, blocks: int, channels: int) -> None:
+        super().__init__()
+        self.blocks, self.channels = blocks, channels
+        self.entry = nn.Conv2d(PLANES, channels, 3, padding=1)
+        self.entry_numbers = nn.Linear(NUMBERS, channels, bias=False)
+        self.tower = nn.ModuleList(Block(channels, index % 2 == 1) for index in range(blocks))
+        self.policy = nn.Conv2d(channels, HEAD_CHANNELS, 1)
+        self.policy_whole = nn.Linear(2 * channels, HEAD_CHANNELS, bias=False)
+        self.policy_out = nn.Conv2d(HEAD_CHANNELS, 1, 1)
+        self.passing = nn.Linear(2 * channels + NUMBERS, 1)
+        self.ownership = nn.Conv2d(channels, 1, 1)
+        self.value = nn.Linear(2 * channels + NUMBERS + SCORE_NUMBERS, HIDDEN)
+        self.value_out = nn.Linear(HIDDEN, 2)
+
+    def forward(self, planes: Tensor, numbers: Tensor) -> Answer:
+        """Compute a batch: planes (n, PLANES, rows, columns), numbers (n, NUMBERS)."""
+        trunk = functional.relu(self.entry(planes) + spread(self.entry_numbers(numbers)))
+        for block in self.tower:
+            trunk = block(trunk)
+        whole = pool(trunk)
+        known = torch.cat([whole, numbers], dim=1)
+        ownership = torch.tanh(self.ownership(trunk))[:, 0]
+        score = ownership.sum((1, 2)) + numbers[:, int(KOMI)] * KOMI_UNIT
+        win, lead = self._value(known, score)
+        return Answer(self._policy(trunk, whole, known), win, lead, ownership)
+
+    def _policy(self, trunk: Tensor, whole: Tensor, known: Tensor) -> Tensor:
+        head = functional.relu(self.policy(trunk) + spread(self.policy_whole(whole)))
+        return torch.cat([self.policy_out(head).flatten(1), self.passing(known)], dim=1)
+
+    def _value(self, known: Tensor, score: Tensor) -> tuple[Tensor, Tensor]:
+        """Return win (a logit) and lead from the board as a whole and the score of its owners."""
+        told = torch.stack([score / LEAD_UNIT, torch.tanh(score / CLOSE_POINTS)], dim=1)
+        hidden = functional.relu(self.value(torch.cat([known, told], dim=1)))
+        out = self.value_out(hidden)
+        return out[:, 0], score + LEAD_UNIT * out[:, 1]

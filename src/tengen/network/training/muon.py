@@ -1,0 +1,60 @@
+"""Muon: gradient descent whose steps have no preferred direction (Jordan et al. 2024).
+
+The momentum of each matrix of weights is replaced by the nearest matrix with orthonormal rows or
+columns, found by a few Newton-Schulz steps; convolutions count as matrices of (out, the rest).
+Small nets learn from a position about twice as much as with Adam, at a cost that does not show.
+The step has the size that Adam's would have (Liu et al. 2025, "Muon is scalable").
+"""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
+"""The coefficients of Jordan's quintic: they lift small singular values fastest."""
+ROUNDS = 5
+LIKE_ADAM = 0.2
+
+
+def orthogonal(matrix: Tensor) -> Tensor:
+    """Return about the nearest matrix whose singular values are all 1."""
+    wide = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
+    wide = wide / (wide.norm() + 1e-7)
+    first, third, fifth = NEWTON_SCHULZ
+    for _ in range(ROUNDS):
+        square = wide @ wide.T
+        wide = first * wide + (third * square + fifth * square @ square) @ wide
+    return wide if matrix.shape[0] <= matrix.shape[1] else wide.T
+
+
+class Muon(torch.optim.Optimizer):
+    """For weights that are matrices or convolutions; give the rest to another optimizer."""
+
+    def __init__(
+        self, parameters: Iterable[nn.Parameter], momentum: float = 0.95, weight_decay: float = 0.0
+    ) -> None:
+        super().__init__(
+            parameters, {"lr": 0.0, "momentum": momentum, "weight_decay": weight_decay}
+        )
+
+    @torch.no_grad()
+    def step(self, closure: None = None) -> None:  # type: ignore[override]
+        """Make one step along the gradients."""
+        for group in self.param_groups:
+            for weights in group["params"]:
+                if weights.grad is not None:
+                    self._step(weights, group)
+
+    def _step(self, weights: nn.Parameter, group: dict[str, float]) -> None:
+        state = self.state[weights]
+        if "momentum" not in state:
+            state["momentum"] = torch.zeros_like(weights)
+        momentum: Tensor = state["momentum"]
+        assert weights.grad is not None
+        momentum.lerp_(weights.grad, 1 - group["momentum"])
+        ahead = weights.grad.lerp(momentum, group["momentum"])  # Nesterov's
+        change = orthogonal(ahead.reshape(len(ahead), -1))
+        scale = LIKE_ADAM * max(change.shape) ** 0.5
+        weights.mul_(1 - group["lr"] * group["weight_decay"])
+        weights.add_(change.reshape(weights.shape), alpha=-group["lr"] * scale)

@@ -1,0 +1,111 @@
+"""Positions to learn from, as they lie in memory: bits for the planes, few bytes for the rest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.position import Block
+from tengen.network.kernels.features import NUMBERS, PLANES, new_feature_boards, write_batch
+from tengen.network.orientation import turn
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass
+class Batch:
+    """What one step of training takes; arrays begin with the number of positions."""
+
+    planes: Floats
+    numbers: Floats
+    policy: Floats
+    """(n, rows * columns + 1): how often each move is wanted; the pass stands last."""
+    win: Floats
+    """Of the side to move, 0 to 1; NaN where nobody knows. So is the lead, in points."""
+    lead: Floats
+    ownership: Floats
+    """(n, rows, columns), -1 to 1; NaN where nobody knows."""
+
+
+@dataclass
+class Samples:
+    """Positions on boards of one size, with what a net shall say of them."""
+
+    rows: int
+    columns: int
+    bits: npt.NDArray[np.uint8]
+    """(n, bytes): the planes, packed."""
+    numbers: Floats
+    moves: npt.NDArray[np.uint16]
+    """(n, k): the wanted moves, row by row from the top left; rows * columns is the pass."""
+    shares: npt.NDArray[np.float16]
+    """(n, k): how much each of them is wanted."""
+    win: Floats
+    lead: Floats
+    ownership: npt.NDArray[np.int8]
+    """(n, rows * columns): -127 to 127, or (n, 0) where nobody knows."""
+
+    def __len__(self) -> int:
+        return len(self.win)
+
+    @property
+    def area(self) -> int:
+        """The number of points of the board."""
+        return self.rows * self.columns
+
+    def chosen(self, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Samples":
+        """Return some of the samples."""
+        arrays = {name: getattr(self, name)[which] for name in _ARRAYS}
+        return Samples(self.rows, self.columns, **arrays)
+
+    def batch(self, which: npt.NDArray[np.intp], symmetry: int = 0) -> Batch:
+        """Return some of the samples unpacked, and seen under a symmetry of the board."""
+        count = len(which)
+        shape = (count, PLANES, self.rows, self.columns)
+        planes = np.unpackbits(self.bits[which], axis=1, count=PLANES * self.area).reshape(shape)
+        policy = np.zeros((count, self.area + 1), dtype=np.float32)
+        np.add.at(policy, (np.arange(count)[:, None], self.moves[which]), self.shares[which])
+        return Batch(
+            planes=np.ascontiguousarray(turn(planes.astype(np.float32), symmetry)),
+            numbers=self.numbers[which],
+            policy=self._turned_policy(policy, symmetry),
+            win=self.win[which],
+            lead=self.lead[which],
+            ownership=np.ascontiguousarray(turn(self._ownership(which), symmetry)),
+        )
+
+    def _turned_policy(self, policy: Floats, symmetry: int) -> Floats:
+        board = turn(policy[:, :-1].reshape(-1, self.rows, self.columns), symmetry)
+        return np.concatenate([board.reshape(len(policy), -1), policy[:, -1:]], axis=1)
+
+    def _ownership(self, which: npt.NDArray[np.intp]) -> Floats:
+        if self.ownership.shape[1] == 0:
+            return np.full((len(which), self.rows, self.columns), np.nan, dtype=np.float32)
+        shares = self.ownership[which].astype(np.float32) / 127
+        return shares.reshape(-1, self.rows, self.columns)
+
+
+_ARRAYS = [field.name for field in fields(Samples)][2:]
+
+
+def joined(parts: Sequence[Samples]) -> Samples:
+    """Return samples of the same size and kind as one."""
+    first = parts[0]
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
+    return Samples(first.rows, first.columns, **arrays)
+
+
+def packed_features(
+    blocks: Sequence[Block], komi_for_white: Sequence[float]
+) -> tuple[npt.NDArray[np.uint8], Floats]:
+    """Return the planes of boards of one size as bits, and their numbers."""
+    rows, columns = int(blocks[0][0]), int(blocks[0][1])
+    boards = new_feature_boards()
+    planes = np.empty((1, PLANES, rows, columns), dtype=np.float32)
+    bits = np.empty((len(blocks), (PLANES * rows * columns + 7) // 8), dtype=np.uint8)
+    numbers = np.empty((len(blocks), NUMBERS), dtype=np.float32)
+    for index, (block, komi) in enumerate(zip(blocks, komi_for_white, strict=True)):
+        write_batch(block[None], komi, boards, planes, numbers[index : index + 1])
+        bits[index] = np.packbits(planes.reshape(-1) > 0)
+    return bits, numbers

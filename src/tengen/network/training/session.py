@@ -1,0 +1,125 @@
+"""A training in a folder: what it was asked for, how it goes, and the net so far.
+
+settings.json   what was asked for
+checkpoint.pt   all that is needed to go on
+progress.csv    the figures on games kept apart, every few minutes
+curves.png/svg  the same as pictures
+net.onnx        the net so far
+"""
+
+import csv
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from tengen.core.errors import TengenError
+from tengen.network.training.archives import GameStream
+from tengen.network.training.curves import draw_curves
+from tengen.network.training.export import export
+from tengen.network.training.labels import Watch, is_label_folder, read_labels
+from tengen.network.training.measure import Figures
+from tengen.network.training.pool import Material, split
+from tengen.network.training.settings import TrainSettings
+from tengen.network.training.trainer import Progress, Trainer
+
+COLUMNS = ("hours", "steps", "positions", "loss", *Figures._fields[:1], *Figures._fields[2:])
+
+
+def gather(paths: Sequence[Path], settings: TrainSettings, watch: Watch) -> Material:
+    """Return what is to be learned from: folders of labels, and archives of games."""
+    labels = [path for path in paths if is_label_folder(path)]
+    archives = [str(path) for path in paths if not is_label_folder(path)]
+    parts = [split(read_labels(folder, watch), settings.held_out) for folder in labels]
+    if archives:
+        parts.append(GameStream(archives, settings.held_out, settings.seed).material())
+    material = Material(
+        [source for part in parts for source in part.sources],
+        [samples for part in parts for samples in part.held_out],
+    )
+    if not material.sources or not material.held_out:
+        raise TengenError("too few games: some must be left over to measure with")
+    return material
+
+
+class TrainingFolder:
+    """The files of one training."""
+
+    def __init__(self, folder: Path, settings: TrainSettings) -> None:
+        """Make the folder, or check that what is in it is of the same training."""
+        self.path = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._keep_settings(settings)
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file that all is kept in."""
+        return self.path / "checkpoint.pt"
+
+    @property
+    def net(self) -> Path:
+        """The net so far."""
+        return self.path / "net.onnx"
+
+    def add(self, trainer: Trainer, figures: Sequence[Figures]) -> None:
+        """Write down how far the training is, and how good; write the net."""
+        progress = trainer.progress
+        self._add_rows(progress, figures)
+        draw_curves(self.rows(), self.path / "curves")
+        notes = {
+            "steps": str(progress.steps),
+            "positions": str(progress.positions),
+            "top_1": ", ".join(f"{found.size} {found.top_1:.3f}" for found in figures),
+        }
+        export(trainer.average, self.net, self.path.name, notes)
+
+    def rows(self) -> list[dict[str, str]]:
+        """Return the figures so far."""
+        with (self.path / "progress.csv").open(encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def _add_rows(self, progress: Progress, figures: Sequence[Figures]) -> None:
+        path = self.path / "progress.csv"
+        begins = not path.exists()
+        with path.open("a", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            if begins:
+                writer.writerow(COLUMNS)
+            for found in figures:
+                means = (f"{value:.5f}" for value in found[2:])
+                hours = f"{progress.elapsed_s / 3600:.4f}"
+                counted = (hours, progress.steps, progress.positions, f"{progress.loss:.4f}")
+                writer.writerow([*counted, found.size, *means])
+
+    def _keep_settings(self, settings: TrainSettings) -> None:
+        """Write the settings; raise TengenError if others, but for the time, are there."""
+        path = self.path / "settings.json"
+        wanted = asdict(settings)
+        if path.exists():
+            known = json.loads(path.read_text(encoding="utf-8"))
+            changed = [name for name in wanted if known.get(name) != wanted[name]]
+            if set(changed) - {"hours", "threads", "check_minutes"}:
+                raise TengenError(
+                    f"{self.path} is of a training with other settings ({', '.join(changed)}):"
+                    " give the same, or another folder"
+                )
+        path.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
+
+
+def train(
+    folder: TrainingFolder,
+    settings: TrainSettings,
+    material: Material,
+    watch: Callable[[Progress], None],
+    stop: Callable[[], bool] = lambda: False,
+    told: Callable[[Sequence[Figures]], None] = lambda figures: None,
+) -> Trainer:
+    """Train until the time is over or `stop` says so; what was learned is in the folder."""
+    trainer = Trainer(settings, material, folder.checkpoint)
+    while not (trainer.is_over or stop()):
+        figures = trainer.run(watch, stop)
+        if not math.isnan(trainer.progress.loss):
+            folder.add(trainer, figures)
+            told(figures)
+    return trainer

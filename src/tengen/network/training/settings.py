@@ -1,0 +1,29 @@
+"""How a net is trained: its size, its time, its pace."""
+
+from dataclasses import dataclass
+
+from tengen.core.parameters import check, parameter
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """The settings of one training; a training goes on only with the same ones, hours apart."""
+
+    blocks: int = parameter(4, "residual blocks", low=1, high=40)
+    channels: int = parameter(32, "channels of each block", low=4, high=512)
+    hours: float = parameter(
+        1.0, "time to train; the pace slows down towards its end", low=0.0001, high=1000
+    )
+    batch: int = parameter(64, "positions a step", low=1, high=4096)
+    rate: float = parameter(0.01, "learning rate at its highest", low=0, high=1)
+    decay: float = parameter(0.0001, "how much weights shrink a step, times the rate", low=0)
+    averaging: float = parameter(
+        0.999, "the net is the mean of the last steps' weights: what stays a step", low=0, high=1
+    )
+    held_out: int = parameter(20, "one game in so many is kept apart to measure with", low=2)
+    check_minutes: float = parameter(4.0, "minutes between measurements and checkpoints", low=0)
+    threads: int = parameter(1, "threads to compute with", low=1, high=256)
+    seed: int = parameter(1, "of all chance", low=0)
+
+    def __post_init__(self) -> None:
+        check(self)

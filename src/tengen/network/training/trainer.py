@@ -1,0 +1,168 @@
+"""The training loop: draws, learns, measures, keeps what it has, and goes on where it was."""
+
+import copy
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from tengen.core.errors import TengenError
+from tengen.network.training.loss import loss_of, to_targets
+from tengen.network.training.measure import Figures, measure
+from tengen.network.training.model import OwnModel
+from tengen.network.training.muon import Muon
+from tengen.network.training.pool import Material
+from tengen.network.training.settings import TrainSettings
+
+WARM_UP = 0.02
+"""The share of the time in which the learning rate rises."""
+LARGEST_GRADIENT = 2.0
+LOSS_MEMORY = 0.99
+RATE_SHARES = (1.0, 0.3)
+"""Of the learning rate: for the weights that Muon moves, and for those of Adam."""
+
+
+@dataclass
+class Progress:
+    """How far a training is."""
+
+    elapsed_s: float = 0.0
+    steps: int = 0
+    positions: int = 0
+    loss: float = math.nan
+    """A running mean."""
+
+
+class Trainer:
+    """One training. `checkpoint` holds all of it; with the same file it goes on."""
+
+    def __init__(self, settings: TrainSettings, material: Material, checkpoint: Path) -> None:
+        """Begin, or go on where the checkpoint was; raise TengenError if it is of another net."""
+        torch.set_num_threads(settings.threads)
+        torch.manual_seed(settings.seed)
+        self.settings = settings
+        self.material = material
+        self.progress = Progress()
+        self._checkpoint = checkpoint
+        self._random = np.random.default_rng(settings.seed)
+        self._model = OwnModel(settings.blocks, settings.channels)
+        self._model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.average = copy.deepcopy(self._model).requires_grad_(False)
+        self._optimizers = make_optimizers(self._model, settings)
+        if checkpoint.exists():
+            self._load()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is used up."""
+        return self.progress.elapsed_s >= self.settings.hours * 3600
+
+    def run(self, watch: Callable[[Progress], None], stop: Callable[[], bool]) -> list[Figures]:
+        """Train until the next measurement, measure, save; return the figures."""
+        self._model.train()
+        until_s = self.progress.elapsed_s + self.settings.check_minutes * 60
+        while not (self.is_over or stop() or self.progress.elapsed_s >= until_s):
+            began_s = time.monotonic()
+            self._step()
+            self.progress.elapsed_s += time.monotonic() - began_s
+            watch(self.progress)
+        figures = measure(self.average, self.material.held_out)
+        self._save()
+        return figures
+
+    def _step(self) -> None:
+        """Learn from one batch."""
+        source = self.material.sources[self.progress.steps % len(self.material.sources)]
+        targets = to_targets(source.draw(self.settings.batch, self._random))
+        loss = loss_of(self._model(targets.planes, targets.numbers), targets)
+        self._model.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self._model.parameters(), LARGEST_GRADIENT)
+        now = self.settings.rate * pace(self.progress.elapsed_s, self.settings.hours)
+        for optimizer, share in zip(self._optimizers, RATE_SHARES, strict=True):
+            for group in optimizer.param_groups:
+                group["lr"] = share * now
+            optimizer.step()
+        self._follow()
+        self._count(float(loss.detach()))
+
+    def _follow(self) -> None:
+        """Move the average towards the weights; in the beginning it forgets faster."""
+        stays = min(self.settings.averaging, (1 + self.progress.steps) / (10 + self.progress.steps))
+        with torch.no_grad():
+            torch._foreach_lerp_(
+                list(self.average.parameters()), list(self._model.parameters()), 1 - stays
+            )
+
+    def _count(self, loss: float) -> None:
+        if math.isnan(loss):
+            raise TengenError("the training went astray (loss is no number): use a lower rate")
+        before = loss if math.isnan(self.progress.loss) else self.progress.loss
+        self.progress.loss = LOSS_MEMORY * before + (1 - LOSS_MEMORY) * loss
+        self.progress.steps += 1
+        self.progress.positions += self.settings.batch
+
+    def _save(self) -> None:
+        """Write the checkpoint; a killed process leaves the one before whole."""
+        state = {
+            "blocks": self.settings.blocks,
+            "channels": self.settings.channels,
+            "progress": asdict(self.progress),
+            "model": self._model.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self._optimizers],
+        }
+        partial = self._checkpoint.with_suffix(".part")
+        torch.save(state, partial)
+        os.replace(partial, self._checkpoint)
+
+    def _load(self) -> None:
+        state = read_checkpoint(self._checkpoint)
+        shape = (state["blocks"], state["channels"])
+        if shape != (self.settings.blocks, self.settings.channels):
+            raise TengenError(
+                f"{self._checkpoint} is of {shape[0]} blocks of {shape[1]} channels:"
+                " ask for the same, or give another folder"
+            )
+        self._model.load_state_dict(state["model"])
+        self.average.load_state_dict(state["average"])
+        for optimizer, known in zip(self._optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(known)
+        self.progress = Progress(**state["progress"])
+        self._random = np.random.default_rng([self.settings.seed, self.progress.steps])
+
+
+def make_optimizers(model: OwnModel, settings: TrainSettings) -> list[torch.optim.Optimizer]:
+    """Return Muon for the weights of the tower, and Adam for biases and heads."""
+    tower = [model.entry.weight, *(w for w in model.tower.parameters() if w.ndim > 1)]
+    others = {id(weights) for weights in tower}
+    rest = [weights for weights in model.parameters() if id(weights) not in others]
+    return [
+        Muon(tower, weight_decay=settings.decay),
+        torch.optim.AdamW(rest, betas=(0.9, 0.99), weight_decay=settings.decay),
+    ]
+
+
+def read_checkpoint(path: Path) -> dict[str, Any]:
+    """Return what a checkpoint holds; raise TengenError if it is damaged or of another kind."""
+    try:
+        state: dict[str, Any] = torch.load(path, weights_only=True)
+        if {"blocks", "channels", "average", "progress"} <= set(state):
+            return state
+    except Exception as error:  # torch raises many kinds for damaged files
+        raise TengenError(f"{path} is damaged: {str(error).splitlines()[0]}") from None
+    raise TengenError(f"{path} is no checkpoint of a training")
+
+
+def pace(elapsed_s: float, hours: float) -> float:
+    """Return the share of the highest learning rate: a short rise, then half a cosine down."""
+    done = min(1.0, elapsed_s / (hours * 3600))
+    if done < WARM_UP:
+        return (done + 0.001) / (WARM_UP + 0.001)
+    return 0.5 * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP)))
