@@ -30,7 +30,7 @@ PREFIX = "tengen."
 
 FEATURES = {
     "katago-7": "tengen.network.katago.features:KataGoFeatures",
-    "own-1": "tengen.network.own.features:OwnFeatures",
+    "own-1": "tengen.network.own:OwnFeatures",
 }
 """The kinds of features, each a class that is made without arguments, imported when needed."""
 

@@ -116,7 +116,7 @@ def _look_at_chain(block, head, boards, child, marks, planes):
 
 @kernel
 def _add_new(points, count, point):
-    """Put a point at the end of the first `count` of `points` unless it is there; return how many."""
+    """Put a point behind the first `count` of `points` if it is new; return how many there are."""
     for index in range(count):
         if points[index] == point:
             return count

@@ -97,9 +97,8 @@ def label_games(
 def plain_games(paths: Sequence[str]) -> Iterator[GameRecord]:
     """Yield games without handicap on square boards, whose colours alternate."""
     for record in usable_games(paths):
-        alternate = all(
-            (move.colour == BLACK) == (n % 2 == 0) for n, move in enumerate(record.moves)
-        )
+        blacks = [move.colour == BLACK for move in record.moves]
+        alternate = all(is_black == (n % 2 == 0) for n, is_black in enumerate(blacks))
         if record.rows == record.columns and alternate and not record.setup:
             yield record
 

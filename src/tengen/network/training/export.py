@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from torch import nn
+from torch import Tensor, nn
 
 from tengen.network.evaluation import Floats
 from tengen.network.graph import Graph, save_model
@@ -43,8 +43,8 @@ def to_onnx(model: OwnModel, metadata: Mapping[str, str]) -> onnx.ModelProto:
     return writer.graph.model(INPUTS, OUTPUTS, metadata)
 
 
-def _numbers(parameter: nn.Parameter) -> Floats:
-    numbers: Floats = parameter.detach().numpy().astype(np.float32)
+def _numbers(weights: Tensor) -> Floats:
+    numbers: Floats = weights.detach().numpy().astype(np.float32)
     return np.ascontiguousarray(numbers)
 
 
@@ -73,7 +73,7 @@ class _Writer:
 
     def _multiply(self, value: str, layer: nn.Linear) -> str:
         # PyTorch says that a layer has a bias even where it has none.
-        bias: nn.Parameter | None = layer.bias
+        bias: Tensor | None = layer.bias
         matrix = np.ascontiguousarray(_numbers(layer.weight).T)
         return self.graph.multiply(value, matrix, None if bias is None else _numbers(bias))
 

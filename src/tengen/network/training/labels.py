@@ -135,4 +135,6 @@ def blocks_at(game: LabelledGame, turns: npt.NDArray[Any]) -> Iterator[Block]:
 
 def _normalised(policy: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
     shares = policy.astype(np.float32)
-    return (shares / shares.sum(axis=1, keepdims=True)).astype(np.float16)
+    shares /= shares.sum(axis=1, keepdims=True)
+    normalised: npt.NDArray[np.float16] = shares.astype(np.float16)
+    return normalised

@@ -54,10 +54,9 @@ class Block(nn.Module):
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
         self.second = nn.Conv2d(channels, channels, 3, padding=1)
         self.whole = nn.Linear(2 * channels, channels) if pools else None
-        for layer in (self.second, self.whole):
-            if layer is not None:
-                nn.init.zeros_(layer.weight)
-                nn.init.zeros_(layer.bias)
+        for name, weights in self.named_parameters():
+            if not name.startswith("first"):
+                nn.init.zeros_(weights)
 
     def forward(self, planes: Tensor) -> Tensor:
         """Return the planes with what the block adds to them."""

@@ -9,7 +9,7 @@ The step has the size that Adam's would have (Liu et al. 2025, "Muon is scalable
 from collections.abc import Iterable
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
 """The coefficients of Jordan's quintic: they lift small singular values fastest."""
@@ -19,7 +19,7 @@ LIKE_ADAM = 0.2
 
 def orthogonal(matrix: Tensor) -> Tensor:
     """Return about the nearest matrix whose singular values are all 1."""
-    wide = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
+    wide: Tensor = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
     wide = wide / (wide.norm() + 1e-7)
     first, third, fifth = NEWTON_SCHULZ
     for _ in range(ROUNDS):
@@ -32,7 +32,7 @@ class Muon(torch.optim.Optimizer):
     """For weights that are matrices or convolutions; give the rest to another optimizer."""
 
     def __init__(
-        self, parameters: Iterable[nn.Parameter], momentum: float = 0.95, weight_decay: float = 0.0
+        self, parameters: Iterable[Tensor], momentum: float = 0.95, weight_decay: float = 0.0
     ) -> None:
         super().__init__(
             parameters, {"lr": 0.0, "momentum": momentum, "weight_decay": weight_decay}
@@ -46,7 +46,7 @@ class Muon(torch.optim.Optimizer):
                 if weights.grad is not None:
                     self._step(weights, group)
 
-    def _step(self, weights: nn.Parameter, group: dict[str, float]) -> None:
+    def _step(self, weights: Tensor, group: dict[str, float]) -> None:
         state = self.state[weights]
         if "momentum" not in state:
             state["momentum"] = torch.zeros_like(weights)

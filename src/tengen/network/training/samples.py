@@ -82,8 +82,8 @@ class Samples:
     def _ownership(self, which: npt.NDArray[np.intp]) -> Floats:
         if self.ownership.shape[1] == 0:
             return np.full((len(which), self.rows, self.columns), np.nan, dtype=np.float32)
-        shares = self.ownership[which].astype(np.float32) / 127
-        return shares.reshape(-1, self.rows, self.columns)
+        shares = self.ownership[which].reshape(-1, self.rows, self.columns)
+        return shares.astype(np.float32) / np.float32(127)
 
 
 _ARRAYS = [field.name for field in fields(Samples)][2:]

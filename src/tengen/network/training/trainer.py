@@ -82,7 +82,7 @@ class Trainer:
         targets = to_targets(source.draw(self.settings.batch, self._random))
         loss = loss_of(self._model(targets.planes, targets.numbers), targets)
         self._model.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self._model.parameters(), LARGEST_GRADIENT)
         now = self.settings.rate * pace(self.progress.elapsed_s, self.settings.hours)
         for optimizer, share in zip(self._optimizers, RATE_SHARES, strict=True):

@@ -1,0 +1,114 @@
+"""Own nets as the search uses them: the net of the package, and files that are none."""
+
+import numpy as np
+import pytest
+
+from tengen.board.kernels import layout
+from tengen.board.points import PASS, parse_vertex, point_at
+from tengen.board.position import Position
+from tengen.board.rules import Rules
+from tengen.core.errors import TengenError
+from tengen.network.graph import Graph, save_model
+from tengen.network.onnx import OnnxModel, load_net
+from tengen.network.own import DEFAULT_NET, OwnNet, load_own_net
+
+CAPTURE = """
+.........
+.........
+..OX.....
+.OX.X....
+..OX.....
+.........
+.........
+.........
+.........
+"""
+
+
+@pytest.fixture(scope="module")
+def net():
+    return load_own_net()
+
+
+def played(size, moves):
+    position = Position(size, rules=Rules(komi=7.5))
+    for move in moves.split():
+        position.play(parse_vertex(move, size, size))
+    return position
+
+
+def test_the_short_way_says_the_same_as_the_long_one(net):
+    positions = [played(9, "E5 C3"), played(9, "E5 C3 G7 pass"), played(9, "A1")]
+    policy, win = net.evaluate_blocks(np.array([p.block for p in positions]), 7.5)
+    assert policy.shape == (3, int(layout.POINTS))
+    for index, evaluation in enumerate(net.evaluate(positions)):
+        assert win[index] == pytest.approx(evaluation.win_to_play, abs=1e-5)
+        assert policy[index, PASS] == pytest.approx(evaluation.pass_probability, abs=1e-5)
+        grid = positions[index].on_grid(policy[index])
+        np.testing.assert_allclose(grid, evaluation.policy, atol=1e-5)
+        assert policy[index].sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_illegal_moves_get_nothing(net):
+    position = Position.from_diagram(CAPTURE, to_play=Position().to_play.opponent)
+    position.play(point_at(3, 3))  # White takes a stone: Black may not take back at once
+    assert position.block[layout.KO] == point_at(3, 2)
+    policy, _ = net.evaluate_blocks(position.block[None], 7.5)
+    allowed = {PASS, *position.legal_moves()}
+    assert set(np.flatnonzero(policy[0]).tolist()) == allowed
+
+
+@pytest.mark.parametrize("size", [7, 13, 19, (7, 12)])
+def test_one_net_for_all_sizes(net, size):
+    position = Position(*size) if isinstance(size, tuple) else Position(size)
+    policy, win = net.evaluate_blocks(np.array([position.block] * 3), 7.5)
+    assert policy.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    assert 0 < win[0] < 1
+    assert win[0] == pytest.approx(win[2], abs=1e-5)
+
+
+def test_the_net_of_the_package_has_learned_something(net):
+    """The empty board is about even; the first line is no place to begin; a huge komi decides."""
+    empty = Position(19)
+    policy, win = net.evaluate_blocks(empty.block[None], 7.5)
+    grid = empty.on_grid(policy[0])
+    assert 0.3 < win[0] < 0.7
+    assert grid[0].sum() < 0.02
+    assert grid[2:5, 2:5].sum() * 4 > 0.5
+    assert net.evaluate_blocks(empty.block[None], 60.0)[1][0] < win[0] - 0.2
+
+
+def test_the_file_is_small_and_tells_what_it_is():
+    model = OnnxModel(DEFAULT_NET)
+    assert DEFAULT_NET.stat().st_size < 6_000_000
+    assert "blocks of" in model.metadata["size"]
+    assert load_net(DEFAULT_NET).name == model.name
+
+
+def test_a_truncated_file_is_told(tmp_path):
+    broken = tmp_path / "net.onnx"
+    broken.write_bytes(DEFAULT_NET.read_bytes()[:5000])
+    with pytest.raises(TengenError, match="damaged"):
+        load_own_net(broken)
+
+
+def test_a_net_with_other_features_is_refused(tmp_path):
+    graph = Graph()
+    points = graph.add("ReduceSum", "planes", graph.constant([2, 3], np.int64), keepdims=0)
+    graph.add("Identity", points, name="policy")
+    for name in ("win", "lead", "ownership"):
+        graph.add("Identity", "numbers", name=name)
+    path = tmp_path / "other.onnx"
+    shape = ["n", "k"]
+    save_model(
+        graph.model(
+            {"planes": ["n", 22, "rows", "columns"], "numbers": ["n", 19]},
+            {"policy": shape, "win": shape, "lead": shape, "ownership": shape},
+            {"tengen.features": "katago-7"},
+        ),
+        path,
+    )
+    with pytest.raises(TengenError, match="not one of Tengen's own nets"):
+        load_own_net(path)
+    with pytest.raises(TengenError, match="not one of Tengen's own nets"):
+        OwnNet(OnnxModel(path))
