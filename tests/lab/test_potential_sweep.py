@@ -4,6 +4,7 @@ from concurrent.futures import Future
 
 import pytest
 
+from tengen.board.colour import WHITE
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.lab.potential.border import (
@@ -178,6 +179,19 @@ def test_a_sweep_finds_the_borders(tmp_path):
     assert min(cell.games for cell in sweep.curves["pf9", 9].cells.values()) >= 10
 
 
+def test_the_border_is_that_of_the_side_that_filters(tmp_path):
+    """White filters, and wins where the made-up players let Black lose."""
+
+    def for_white(name, switch):
+        return 1 - rate(name, switch)
+
+    table = Table(tmp_path / "games.csv", COLUMNS)
+    effort = Effort(filters=("pf9",), sizes=(9,), least=10, most=120)
+    sweep = Sweep(table, SweepRules(colour=WHITE), effort)
+    run_sweep(sweep, Inline(made_up(for_white)), nothing)
+    assert sweep.curves["pf9", 9].border(sweep.test(9)) == Border(55, 57)
+
+
 def test_most_games_go_where_the_border_is_undecided(tmp_path):
     def close(name, switch):
         return 0.55 if name == PLAIN or switch == 61 else rate("pf9", switch)
@@ -237,13 +251,14 @@ def test_no_time_means_no_games(tmp_path):
 
 
 def test_the_command_plays_and_reports(tmp_path, capsys):
-    words = ["lab", "potential", "sweep", "-o", str(tmp_path), "--sizes", "4", "--playouts", "4"]
+    words = ["lab", "potential", "sweep", "-o", str(tmp_path), "--sizes", "4,3", "--playouts", "4"]
     words += ["--filters", "pf6,random", "--least", "2", "--games", "2"]
     assert main(words) == 0
     page = (tmp_path / "report.html").read_text()
     assert "pf6" in page
     assert "by formula" in page
-    assert (tmp_path / "curves-4.png").exists()
+    for name in ("curves-4.png", "curves-3.svg", "scaled.png"):
+        assert (tmp_path / name).exists()
     rows = (tmp_path / "games.csv").read_text().splitlines()
     assert main(words) == 0
     assert (tmp_path / "games.csv").read_text().splitlines() == rows

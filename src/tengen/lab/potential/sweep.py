@@ -91,10 +91,10 @@ class Curve:
     trunks: int = 0
     """Given out so far, which is the number of the next."""
 
-    def add(self, switch: int, black_won: int) -> None:
-        """Count a game."""
+    def add(self, switch: int, won: int) -> None:
+        """Count a game, won by the side that filters or not."""
         cell = self.cells.get(switch, Cell())
-        self.cells[switch] = Cell(cell.wins + black_won, cell.games + 1)
+        self.cells[switch] = Cell(cell.wins + won, cell.games + 1)
 
     def verdicts(self, test: RateTest) -> dict[int, Verdict]:
         """Return what is known of each switching point."""
@@ -110,6 +110,7 @@ class Sweep:
 
     def __init__(self, table: Table, rules: SweepRules, effort: Effort):
         self.rules, self.effort = rules, effort
+        self._is_black = rules.colour is BLACK
         self._table = table
         self.curves = {
             (name, size): Curve(name, size)
@@ -121,7 +122,7 @@ class Sweep:
 
     def _count(self, name: str, size: int, trunk: int, row: dict[str, str]) -> None:
         curve = self.curves.setdefault((name, size), Curve(name, size))
-        curve.add(int(row["switch"]), int(row["black_won"]))
+        curve.add(int(row["switch"]), int(self._is_black == int(row["black_won"])))
         curve.trunks = max(curve.trunks, trunk + 1)
 
     @property
@@ -148,7 +149,8 @@ class Sweep:
         """
         known = self.curves[PLAIN, size].cells.values()
         wins, games = sum(cell.wins for cell in known), sum(cell.games for cell in known)
-        believed = PLAIN_RATES.get(size, 0.5) * self.effort.least
+        printed = PLAIN_RATES.get(size, 0.5)
+        believed = (printed if self._is_black else 1 - printed) * self.effort.least
         return RateTest((wins + believed) / (games + self.effort.least), self.effort.margin)
 
     def wanted(self, curve: Curve) -> tuple[int, ...]:

@@ -27,8 +27,8 @@ def write_sweep_report(study: Study, sweep: Sweep) -> Path:
         _draw_curves(study, sweep, curves, size)
         study.show(
             [_border_row(sweep, curve, counted) for curve in curves if curve.filter != PLAIN],
-            "Borders: ours as intervals, the paper's; Black's playouts a game by the paper's "
-            "formula at each border, and counted at the tried switching point nearest to ours.",
+            "Borders, ours as intervals. Playouts a game of the side that filters: by the paper's "
+            "formula at the upper end of ours and at the paper's, and counted at the upper end.",
         )
         study.show(
             [row for curve in curves for row in _cell_rows(sweep, curve, counted)],
@@ -48,7 +48,7 @@ def _counted(sweep: Sweep) -> dict[tuple[str, int, int], float]:
 
 
 def plain_rate(sweep: Sweep, size: int) -> Interval:
-    """Return Black's win rate between two plain players."""
+    """Return the win rate of the filtering colour between two plain players."""
     cells = sweep.curves[PLAIN, size].cells.values() if (PLAIN, size) in sweep.curves else ()
     return wilson(sum(cell.wins for cell in cells), sum(cell.games for cell in cells))
 
@@ -57,10 +57,15 @@ def _plain_text(sweep: Sweep, size: int) -> str:
     rate = plain_rate(sweep, size)
     games = sum(cell.games for cell in sweep.curves[PLAIN, size].cells.values())
     return (
-        f"Black won {_percent(rate)} of {games} games between plain players with komi "
+        f"{_side(sweep)} won {_percent(rate)} of {games} games between plain players with komi "
         f"{sweep.rules.komi_for(size):g}; filters are tested against "
         f"{sweep.test(size).reference:.1%}."
     )
+
+
+def _side(sweep: Sweep) -> str:
+    """Return who filters."""
+    return sweep.rules.colour.name.capitalize()
 
 
 def _percent(rate: Interval) -> str:
@@ -76,7 +81,7 @@ def _cell_rows(
             "filter": curve.filter,
             "switching point": switch,
             "games": cell.games,
-            "Black wins": _percent(wilson(cell.wins, cell.games)),
+            f"{_side(sweep)} wins": _percent(wilson(cell.wins, cell.games)),
             "verdict": "" if curve.filter == PLAIN else verdicts[switch].name.lower(),
             "playouts counted": f"{counted[curve.filter, curve.size, switch]:,.0f}",
         }
@@ -112,7 +117,7 @@ def _counted_text(curve: Curve, border: Border, counted: dict[tuple[str, int, in
 
 def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> None:
     caption = (
-        f"Black's win rate on {size}x{size} by switching point, with 95% intervals. "
+        f"{_side(sweep)}'s win rate on {size}x{size} by switching point, with 95% intervals. "
         "Grey: plain against plain."
     )
     with study.figure(f"curves-{size}", caption, (9, 3.8)) as figure:
@@ -125,7 +130,7 @@ def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> 
                     _draw_curve(panel, chosen[0], 1.0, (place - 2) * size / 36)
             panel.set_xlabel("switching point")
             panel.legend(fontsize="small")
-        axes[0].set_ylabel("Black wins")
+        axes[0].set_ylabel(f"{_side(sweep)} wins")
 
 
 def _draw_plain(axes: Any, rate: Interval) -> None:
@@ -161,7 +166,7 @@ def _draw_scaled(study: Study, sweep: Sweep) -> None:
     if not several:
         return
     study.text("The same width", "Does the effect depend only on the share of legal moves?")
-    caption = "Black's win rate by switching point, divided by the number of points of the board."
+    caption = f"{_side(sweep)}'s win rate by switching point, divided by the points of the board."
     with study.figure("scaled", caption, (4.5 * len(several), 3.8)) as figure:
         panels = figure.subplots(1, len(several), sharey=True, squeeze=False)[0]
         for panel, (name, curves) in zip(panels, several.items(), strict=True):
