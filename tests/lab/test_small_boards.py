@@ -182,6 +182,7 @@ def test_an_evolution_that_was_killed_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(evolve.Arena, "fight", failing)
     with pytest.raises(KeyboardInterrupt):
         evolve.run(tmp_path / "cut", settings)
+    assert "Under way: 1 tournaments" in (tmp_path / "cut" / "report.html").read_text()
     monkeypatch.setattr(evolve.Arena, "fight", fight)
     cut = evolve.run(tmp_path / "cut", settings)
     for name in ("duels_early.csv", "duels_late.csv", "rivals_evaluations.csv"):

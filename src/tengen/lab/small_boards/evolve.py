@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from tengen.knowledge.metric import Phases
 from tengen.lab.small_boards import eras
+from tengen.lab.small_boards.contest import Standing
 from tengen.lab.small_boards.evolve_report import write_report
 from tengen.lab.small_boards.game import margin_of, play_out
 from tengen.lab.small_boards.program import Program, Searcher
@@ -78,15 +79,23 @@ def lives(settings: EvolveSettings) -> list[Life]:
 
 
 def run(folder: Path, settings: EvolveSettings) -> Path:
-    """Let both populations live, from where they were; return the report's path."""
+    """Let both populations live, from where they were; return the report's path.
+
+    After Ctrl-C the report tells how far they came.
+    """
     study = Study(folder, "An evolving population on 4x4", asdict(settings))
-    arena = Arena(settings)
     both = lives(settings)
-    with _progress() as progress:
-        for life in both:
-            _live(life, arena, study, progress)
-        rivals = play_rivals(study, settings, both[0].population.recommend(), progress)
-    return write_report(study, [life.population for life in both], rivals)
+    populations = [life.population for life in both]
+    rivals: dict[str, list[Standing]] = {}
+    try:
+        with _progress() as progress:
+            arena = Arena(settings)
+            for life in both:
+                _live(life, arena, study, progress)
+            rivals |= play_rivals(study, settings, populations[0].recommend(), progress)
+    finally:
+        report = write_report(study, populations, rivals)
+    return report
 
 
 def _live(life: Life, arena: Arena, study: Study, progress: Progress) -> None:

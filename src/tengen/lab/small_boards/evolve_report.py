@@ -7,7 +7,7 @@ from tengen.lab.small_boards import eras
 from tengen.lab.small_boards.contest import Standing
 from tengen.lab.small_boards.rivals import ranking
 from tengen.lab.study import Study
-from tengen.tune.population import EraRecord, Fate, Population
+from tengen.tune.population import Fate, Interval, Population
 
 FATES = {Fate.NARROWED: "narrowed", Fate.DOUBLED: "doubled", Fate.NOISY: "noisy"}
 
@@ -22,9 +22,14 @@ def write_report(
         for era in population.eras:
             number += 1
             tournament += era.tournaments
+            title = f"{era.tournaments} tournaments, {era.periods} periods."
             mean = mean_of(population, tournament, era.tournaments)
-            _show_era(study, number, era, mean)
-        _plot(study, population)
+            _show_era(study, number, title, era.intervals, mean)
+        if population.tournaments > tournament:
+            title = f"Under way: {population.tournaments - tournament} tournaments so far."
+            _show_era(study, number + 1, title, population.intervals, population.means[-1])
+        if population.means:
+            _plot(study, population)
     for group, standings in rivals.items():
         study.text(f"Rivals: {group}", "Everyone meets everyone on the same random openings.")
         study.show(ranking(standings), "Share of the points over all meetings.")
@@ -38,22 +43,29 @@ def mean_of(population: Population, end: int, length: int) -> dict[str, float]:
     return {name: sum(mean[name] for mean in last) / len(last) for name in last[-1]}
 
 
-def _show_era(study: Study, number: int, era: EraRecord, mean: Mapping[str, float]) -> None:
-    study.text(
-        f"Era {number}: the paper's table {8 + number}",
-        f"{era.tournaments} tournaments, {era.periods} periods.",
-    )
+def _show_era(
+    study: Study,
+    number: int,
+    title: str,
+    intervals: Sequence[Interval],
+    mean: Mapping[str, float],
+) -> None:
+    study.text(f"Era {number}: the paper's table {8 + number}", title)
     rows = [
         {
             "weight": interval.parameter.name,
             "ours": interval.text(),
             "fate": FATES[interval.fate],
-            "mean of the last quarter": mean[interval.parameter.name],
+            "mean of the survivors": mean[interval.parameter.name],
             "paper": eras.PRINTED[number].get(interval.parameter.name, ""),
         }
-        for interval in era.intervals
+        for interval in intervals
     ]
-    study.show(rows, "Interval at the end of the era, ours and the paper's.")
+    study.show(
+        rows,
+        "Where each weight was looked for at the end, ours and the paper's; the mean is over the "
+        "last quarter of an era that has ended.",
+    )
 
 
 def _plot(study: Study, population: Population) -> None:

@@ -9,6 +9,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from tengen.lab.study import Study, Table
 from tengen.records.game import GameRecord
 from tengen.records.reader import read_games
 
-PHASES = ("opening", "middle", "endgame")
-"""The thirds of a game by its number of moves."""
+FIRST_MOVES = 10
+PHASES = ("first ten moves", "first third", "second third", "last third")
 NAMES = ("e0", "e1", "e2", "ed4", "ed8")
 ALL = Metric.only(a0=1, a1=1, a2=1, b4=1, b8=1, infinity=512)
 FEWEST_MOVES = 30
@@ -39,8 +40,16 @@ def rank(change: Map, row: int, column: int) -> float:
     return float(below / others) if others else 0.5
 
 
+def ranks(change: Map) -> Map:
+    """Return the rank of every move, NaN where there is none."""
+    found = np.full(change.shape, np.nan)
+    for row, column in np.argwhere(~np.isnan(change)).tolist():
+        found[row, column] = rank(change, row, column)
+    return found
+
+
 def rank_games(study: Study, path: Path, games: int, seed: int) -> Table:
-    """Rank one move of each third of so many games; what the table has is not done again."""
+    """Rank one move of each phase of so many games; what the table has is not done again."""
     table = study.table("ranks", COLUMNS)
     done = {int(row["game"]) for row in table.rows}
     for number, record in enumerate(itertools.islice(_long_games(path), games)):
@@ -59,34 +68,67 @@ def _long_games(path: Path) -> Iterator[GameRecord]:
 
 def _rank_game(table: Table, number: int, record: GameRecord, dice: random.Random) -> None:
     third = len(record.moves) // 3
-    for place, phase in enumerate(PHASES):
-        move_number = place * third + dice.randrange(third)
+    starts = (0, 0, third, 2 * third)
+    for phase, start, length in zip(PHASES, starts, (FIRST_MOVES, *[third] * 3), strict=True):
+        move_number = start + dice.randrange(length)
         position = record.position(move_number)
         colour, move = record.moves[move_number]
         position.to_play = colour
         if move == PASS or not position.is_legal(move):
             continue
-        ranks = _ranks(position, move, changes(position, ALL))
-        table.add(game=number, size=record.rows, phase=phase, move=move_number + 1, **ranks)
+        table.add(
+            game=number,
+            size=record.rows,
+            phase=phase,
+            move=move_number + 1,
+            **_ranks_of(position, move, changes(position, ALL)),
+        )
 
 
-def _ranks(position: Position, move: int, maps: Changes) -> dict[str, float]:
+def _ranks_of(position: Position, move: int, maps: Changes) -> dict[str, float]:
     sign = 1 if position.to_play is BLACK else -1
     place = row_of(move), column_of(move)
     return {name: round(rank(sign * getattr(maps, name), *place), 4) for name in NAMES}
 
 
-def summary(table: Table) -> list[dict[str, object]]:
-    """Return the mean rank, with its standard error, by board size and phase."""
-    rows: list[dict[str, object]] = []
+class MeanRanks(NamedTuple):
+    """Mean and standard error of the ranks in one phase, by evaluation."""
+
+    size: int
+    phase: str
+    moves: int
+    means: dict[str, tuple[float, float]]
+
+    def row(self) -> dict[str, object]:
+        """Return a line for a report."""
+        shown = {name: f"{mean:.3f} ± {error:.3f}" for name, (mean, error) in self.means.items()}
+        return {"board": self.size, "phase": self.phase, "moves": self.moves, **shown}
+
+
+def summary(table: Table) -> list[MeanRanks]:
+    """Return the mean ranks by board size and phase."""
+    found = []
     for size in sorted({int(row["size"]) for row in table.rows}):
         for phase in PHASES:
             some = [r for r in table.rows if r["phase"] == phase and int(r["size"]) == size]
             if len(some) < 2:
                 continue
-            line: dict[str, object] = {"board": size, "phase": phase, "moves": len(some)}
+            means = {}
             for name in NAMES:
-                ranks = np.array([float(row[name]) for row in some])
-                line[name] = f"{ranks.mean():.3f} ± {ranks.std(ddof=1) / len(ranks) ** 0.5:.3f}"
-            rows.append(line)
-    return rows
+                all_ranks = np.array([float(row[name]) for row in some])
+                error = all_ranks.std(ddof=1) / len(some) ** 0.5
+                means[name] = float(all_ranks.mean()), float(error)
+            found.append(MeanRanks(size, phase, len(some), means))
+    return found
+
+
+def draw(axes: Any, found: list[MeanRanks]) -> None:
+    """Draw the mean ranks of one board size as a line for each evaluation."""
+    for name in NAMES:
+        means, errors = zip(*(phase.means[name] for phase in found), strict=True)
+        axes.errorbar(range(len(found)), means, errors, label=name, marker="o", capsize=2)
+    axes.axhline(0.5, color="grey", linewidth=0.5)
+    axes.set_xticks(range(len(found)), [phase.phase for phase in found])
+    axes.set_title(f"{found[0].size}x{found[0].size}")
+    axes.set_ylabel("mean rank of the played move")
+    axes.legend(fontsize=8, ncols=len(NAMES))

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
@@ -26,7 +27,16 @@ from tengen.match.tally import pair_counts
 from tengen.match.workers import open_workers
 from tengen.playout.judge import judge
 
-BASELINE = "E1"
+MEETINGS = [
+    ("E2", "E1"),
+    ("Ed4", "E1"),
+    ("Ed8", "E1"),
+    ("mix", "E1"),
+    ("Ed4", "E2"),
+    ("Ed8", "E2"),
+    ("mix", "E2"),
+]
+"""By depth-one search: the metric evaluations against the dimensional ones."""
 DEPTH_ONE = {
     "E1": Metric.only(a1=1),
     "E2": Metric.only(a2=1),
@@ -37,17 +47,21 @@ DEPTH_ONE = {
 
 
 def depth_one(mix: Metric) -> Chooser:
-    """Return a player that makes the best change it sees, and passes where none is good."""
+    """Return a player that makes the best change it sees, and passes where none is good.
+
+    Of equal moves it takes the one nearest to the centre, as the paper orders moves.
+    """
 
     def choose(position: Position) -> int:
         sign = 1 if position.to_play is BLACK else -1
         gains = sign * changes(position, mix).mix
-        best, most = PASS, 0.0
-        for row in range(position.rows):
-            for column in range(position.columns):
-                if gains[row, column] > most:
-                    best, most = point_at(row, column), gains[row, column]
-        return best
+        most = np.nanmax(gains, initial=0.0)
+        best = np.argwhere(gains == most)
+        if most <= 0 or not len(best):
+            return PASS
+        middle = (np.array(gains.shape) - 1) / 2
+        row, column = best[np.argmin(((best - middle) ** 2).sum(axis=1))].tolist()
+        return point_at(row, column)
 
     return choose
 
@@ -58,8 +72,8 @@ def run(folder: Path, settings: ScaleSettings) -> Path:
     with Progress(console=Console(stderr=True)) as progress:
         searched = try_depth_one(study, settings, progress)
         priors = try_priors(study, settings, progress) if settings.prior else []
-    study.text("Depth one", f"Each evaluation against {BASELINE}, both by depth-one search.")
-    study.show([standing.row() for standing in searched], f"Is it stronger than {BASELINE}?")
+    study.text("Depth one", "Two evaluations, both by depth-one search.")
+    study.show([standing.row() for standing in searched], "Is the first stronger?")
     study.text("Priors", f"{settings.playouts} playouts a move, with {settings.prior} and without.")
     study.show([standing.row() for standing in priors], "Is the engine stronger with the prior?")
     return study.write_report()
@@ -72,16 +86,12 @@ def try_depth_one(study: Study, settings: ScaleSettings, progress: Progress) -> 
     contest = Contest(
         table, players, lambda end: judge(end).score, settings.openings, settings.seed
     )
-    entries = [
-        Entry(name, BASELINE, size)
-        for size in settings.boards
-        for name in players
-        if name != BASELINE
-    ]
+    entries = [Entry(*names, size) for size in settings.boards for names in MEETINGS]
     sprt = parse_sprt(settings.sprt)
     found = []
     for entry in entries:
-        task = progress.add_task(f"{entry.one} {entry.size}x{entry.size}", total=settings.pairs)
+        what = f"{entry.one} against {entry.other}, {entry.size}x{entry.size}"
+        task = progress.add_task(what, total=settings.pairs)
         found.append(contest.play(entry, settings.pairs, sprt, partial(progress.advance, task)))
         progress.update(task, completed=settings.pairs)
     return found

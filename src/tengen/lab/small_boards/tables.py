@@ -7,13 +7,13 @@ import numpy as np
 
 from tengen.board.position import Position
 from tengen.knowledge.metric import Metric
-from tengen.knowledge.metric_board import OPEN, Piece
+from tengen.knowledge.metric_board import OPEN, Piece, changes
 from tengen.lab.small_boards.board_figure import draw_board
 from tengen.lab.small_boards.game import RULES
 from tengen.lab.small_boards.no_capture import PASS, Line, NoCapture, scaled
 from tengen.lab.small_boards.positions import INFINITY, POSITIONS, Printed
 from tengen.lab.small_boards.program import AREA, Searcher
-from tengen.lab.small_boards.ranks import rank_games, summary
+from tengen.lab.small_boards.ranks import draw, rank_games, ranks, summary
 from tengen.lab.small_boards.settings import TablesSettings
 from tengen.lab.study import Study
 
@@ -33,6 +33,7 @@ def run(folder: Path, settings: TablesSettings) -> Path:
     _show_solutions(study, settings)
     _show_openings(study, settings.share)
     _show_remark_4(study)
+    _show_maps(study)
     _show_remark_5(study, settings.seed)
     if settings.games:
         _show_ranks(study, settings)
@@ -156,6 +157,31 @@ def _show_remark_4(study: Study) -> None:
     study.show(rows, "0 and 0: the key point is first for both.")
 
 
+MIDDLE_GAME = (
+    "........./..X...O../...XO..../...X.O.../..X.X.O../...O.O.../..XO...../......X../........."
+)
+
+
+def _show_maps(study: Study) -> None:
+    """Draw the depth-one search on a middle game of 9x9."""
+    study.text("Depth one as heat maps", "The rank of each move of Black's; the best are marked.")
+    position = Position.from_diagram(MIDDLE_GAME)
+    stones = [
+        (row, column, int(colour), "")
+        for (row, column), colour in np.ndenumerate(position.board())
+        if colour
+    ]
+    maps = changes(position, PAPER)
+    with study.figure("maps", "E1, E2, Ed4 and Ed8 on 9x9, Black to play.", (9, 2.6)) as figure:
+        for axes, name in zip(figure.subplots(1, 4), ("e1", "e2", "ed4", "ed8"), strict=True):
+            shares = ranks(getattr(maps, name))
+            draw_board(axes, 9, stones)
+            axes.imshow(shares, cmap="viridis", alpha=0.7, vmin=0, vmax=1)
+            for row, column in np.argwhere(shares == np.nanmax(shares)):
+                axes.plot(column, row, marker="x", color="red", markersize=4)
+            axes.set_title(name, fontsize=9)
+
+
 def _show_remark_5(study: Study, seed: int) -> None:
     """Formula 13, and what is left of it where points are neutral."""
     dice = np.random.default_rng(seed)
@@ -177,4 +203,8 @@ def _show_ranks(study: Study, settings: TablesSettings) -> None:
         "The mean rank of the move that was played among all legal moves by the change of each "
         "evaluation: 0.5 is chance, 1 would be always first.",
     )
-    study.show(summary(table), "By thirds of the game, with the standard error.")
+    found = summary(table)
+    study.show([phase.row() for phase in found], "By phases of the game, with the standard error.")
+    for size in {phase.size for phase in found}:
+        with study.figure(f"ranks_{size}", "0.5 is chance.", (7, 3.2)) as figure:
+            draw(figure.subplots(), [phase for phase in found if phase.size == size])
