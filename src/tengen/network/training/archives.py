@@ -57,7 +57,8 @@ class GamePool:
 
     def add(self, samples: Samples) -> None:
         """Take new positions in, the oldest go."""
-        kept = self._samples.chosen(np.arange(max(0, POOL_POSITIONS - len(samples))))
+        room = max(0, POOL_POSITIONS - len(samples))
+        kept = self._samples.chosen(np.arange(min(room, len(self._samples))))
         self._samples = joined([samples, kept])
         self._received += len(samples)
 

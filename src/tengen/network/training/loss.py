@@ -77,7 +77,10 @@ def _where_known(losses: Tensor, values: Tensor) -> Tensor:
 
 
 class Errors(NamedTuple):
-    """Sums over positions of what people want to know; divide by `positions`."""
+    """Sums over positions of what people want to know, and how many there were.
+
+    Where win or lead is not known, its error is 0.
+    """
 
     positions: int
     top_1: float
@@ -93,7 +96,7 @@ class Errors(NamedTuple):
 
 
 def errors_of(answer: Answer, targets: Targets) -> Errors:
-    """Return the errors of a batch whose win and lead are known."""
+    """Return the errors of a batch."""
     logits = legal_logits(answer, targets)
     best = logits.topk(5, dim=1).indices == targets.policy.argmax(dim=1, keepdim=True)
     log_loss = functional.cross_entropy(logits, targets.policy, reduction="sum")

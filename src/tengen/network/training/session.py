@@ -99,7 +99,7 @@ class TrainingFolder:
         if path.exists():
             known = json.loads(path.read_text(encoding="utf-8"))
             changed = [name for name in wanted if known.get(name) != wanted[name]]
-            if set(changed) - {"hours", "threads", "check_minutes"}:
+            if set(changed) - {"hours", "steps", "threads", "check_minutes"}:
                 raise TengenError(
                     f"{self.path} is of a training with other settings ({', '.join(changed)}):"
                     " give the same, or another folder"

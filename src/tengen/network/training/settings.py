@@ -14,6 +14,9 @@ class TrainSettings:
     hours: float = parameter(
         1.0, "time to train; the pace slows down towards its end", low=0.0001, high=1000
     )
+    steps: int = parameter(
+        0, "end after so many steps, if that is before the time is over; 0: no limit", low=0
+    )
     batch: int = parameter(64, "positions a step", low=1, high=4096)
     rate: float = parameter(0.01, "learning rate at its highest", low=0, high=1)
     decay: float = parameter(0.0001, "how much weights shrink a step, times the rate", low=0)

@@ -59,9 +59,16 @@ class Trainer:
             self._load()
 
     @property
+    def done(self) -> float:
+        """The share of the training that is over, 0 to 1: by time, or by steps."""
+        by_time = self.progress.elapsed_s / (self.settings.hours * 3600)
+        by_steps = self.progress.steps / self.settings.steps if self.settings.steps else 0.0
+        return min(1.0, max(by_time, by_steps))
+
+    @property
     def is_over(self) -> bool:
-        """Whether the time is used up."""
-        return self.progress.elapsed_s >= self.settings.hours * 3600
+        """Whether the time is used up, or the steps."""
+        return self.done >= 1
 
     def run(self, watch: Callable[[Progress], None], stop: Callable[[], bool]) -> list[Figures]:
         """Train until the next measurement, measure, save; return the figures."""
@@ -84,7 +91,7 @@ class Trainer:
         self._model.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self._model.parameters(), LARGEST_GRADIENT)
-        now = self.settings.rate * pace(self.progress.elapsed_s, self.settings.hours)
+        now = self.settings.rate * pace(self.done)
         for optimizer, share in zip(self._optimizers, RATE_SHARES, strict=True):
             for group in optimizer.param_groups:
                 group["lr"] = share * now
@@ -160,9 +167,8 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     raise TengenError(f"{path} is no checkpoint of a training")
 
 
-def pace(elapsed_s: float, hours: float) -> float:
+def pace(done: float) -> float:
     """Return the share of the highest learning rate: a short rise, then half a cosine down."""
-    done = min(1.0, elapsed_s / (hours * 3600))
     if done < WARM_UP:
         return (done + 0.001) / (WARM_UP + 0.001)
     return 0.5 * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP)))

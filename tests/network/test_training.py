@@ -1,0 +1,274 @@
+"""Training: a toy rule is learned, work goes on where it was, exports say what the net says."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tengen.board.colour import BLACK
+from tengen.board.kernels import layout
+from tengen.board.position import Move, Position
+from tengen.core.errors import TengenError
+from tengen.network.evaluation import Outputs
+from tengen.network.net import Net
+from tengen.network.own import OwnFeatures, load_own_net
+
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen[train]'")
+
+from tengen.network.training import archives  # noqa: E402
+from tengen.network.training.archives import GameStream, Taken, to_samples  # noqa: E402
+from tengen.network.training.distill import label_games  # noqa: E402
+from tengen.network.training.export import export  # noqa: E402
+from tengen.network.training.labels import read_labels  # noqa: E402
+from tengen.network.training.measure import measure  # noqa: E402
+from tengen.network.training.model import OwnModel  # noqa: E402
+from tengen.network.training.pool import Material, SampleSource, split  # noqa: E402
+from tengen.network.training.session import TrainingFolder, gather, train  # noqa: E402
+from tengen.network.training.settings import TrainSettings  # noqa: E402
+from tengen.network.training.trainer import Trainer, pace, read_checkpoint  # noqa: E402
+
+SIZE = 7
+TINY = TrainSettings(blocks=1, channels=8, steps=250, batch=32, check_minutes=60.0, averaging=0.97)
+
+
+def toy_positions(count, seed):
+    """Random boards and a rule that looks the same from all sides.
+
+    The last two moves lie side by side; the next one goes on in their line.
+    """
+    random = np.random.default_rng(seed)
+    taken = []
+    while len(taken) < count:
+        position = Position(SIZE)
+        for _ in range(int(random.integers(0, 20))):
+            position.play(int(random.choice(position.legal_moves())))
+        first = int(random.choice(position.points()))
+        step = int(random.choice([1, -1, int(layout.STRIDE), -int(layout.STRIDE)]))
+        line = [first, first + step, first + 2 * step]
+        if not all(position.on_board(point) and not position.colour(point) for point in line):
+            continue
+        moves = [Move(position.to_play, first), Move(position.to_play.opponent, line[1])]
+        if position.play_sequence(moves) == 2 and position.is_legal(line[2]):
+            place = position.points().index(line[2])
+            win = float(position.to_play == BLACK)
+            taken.append(Taken(position.block.copy(), place, 7.5, win))
+    return to_samples(taken)
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return Material([SampleSource(toy_positions(600, 1))], [toy_positions(200, 2)])
+
+
+@pytest.fixture(scope="module")
+def learned(toy, tmp_path_factory):
+    folder = TrainingFolder(tmp_path_factory.mktemp("toy"), TINY)
+    return train(folder, TINY, toy, lambda progress: None), folder
+
+
+def test_a_tiny_net_learns_a_toy_rule(learned, toy):
+    trainer, _ = learned
+    (figures,) = measure(trainer.average, toy.held_out)
+    assert trainer.progress.steps == 250
+    assert figures.top_1 >= 0.95
+    assert figures.win_error < 0.1, "komi tells whose move it is"
+
+
+def test_the_folder_holds_net_curves_and_figures(learned, toy):
+    trainer, folder = learned
+    assert {row["size"] for row in folder.rows()} == {"7x7"}
+    assert (folder.path / "curves.png").stat().st_size > 1000
+    net = load_own_net(folder.net)
+    samples = toy.held_out[0]
+    batch = samples.batch(np.arange(20))
+    with torch.no_grad():
+        expected = trainer.average(*map(torch.from_numpy, (batch.planes, batch.numbers)))
+    outputs = net._own_model.run(batch.planes, batch.numbers)
+    np.testing.assert_allclose(outputs.policy, expected.policy, atol=1e-4)
+    np.testing.assert_allclose(outputs.win, torch.sigmoid(expected.win), atol=1e-5)
+    np.testing.assert_allclose(outputs.lead, expected.lead, atol=1e-3)
+    np.testing.assert_allclose(outputs.ownership, expected.ownership, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [(9, 9), (7, 11)])
+def test_exports_say_what_the_net_says_on_any_board(size, tmp_path):
+    model = OwnModel(4, 12)
+    for weights in model.parameters():
+        torch.nn.init.normal_(weights, std=0.1)
+    export(model, tmp_path / "net.onnx", "any", {})
+    net = load_own_net(tmp_path / "net.onnx")
+    planes, numbers = net.encode([Position(*size), Position(*size)])
+    with torch.no_grad():
+        expected = model(torch.from_numpy(planes), torch.from_numpy(numbers))
+    outputs = net._own_model.run(planes, numbers)
+    np.testing.assert_allclose(outputs.policy, expected.policy, atol=1e-4)
+    np.testing.assert_allclose(outputs.lead, expected.lead, atol=1e-3)
+
+
+def test_training_goes_on_where_it_was(toy, tmp_path):
+    checkpoint = tmp_path / "checkpoint.pt"
+    first = Trainer(TINY, toy, checkpoint)
+    first.run(lambda progress: None, lambda: first.progress.steps >= 5)
+    again = Trainer(TINY, toy, checkpoint)
+    assert again.progress == first.progress
+    for one, other in zip(first.average.parameters(), again.average.parameters(), strict=True):
+        assert torch.equal(one, other)
+    again.run(lambda progress: None, lambda: again.progress.steps >= 7)
+    assert read_checkpoint(checkpoint)["progress"]["steps"] == 7
+
+
+def test_a_checkpoint_of_another_net_is_refused(toy, tmp_path):
+    checkpoint = tmp_path / "checkpoint.pt"
+    Trainer(TINY, toy, checkpoint).run(lambda progress: None, lambda: True)
+    with pytest.raises(TengenError, match="1 blocks of 8 channels"):
+        Trainer(TrainSettings(blocks=2, channels=8), toy, checkpoint)
+    checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
+    with pytest.raises(TengenError, match="damaged"):
+        Trainer(TINY, toy, checkpoint)
+    torch.save({"other": 1}, checkpoint)
+    with pytest.raises(TengenError, match="no checkpoint"):
+        Trainer(TINY, toy, checkpoint)
+
+
+def test_a_folder_keeps_its_settings(tmp_path):
+    TrainingFolder(tmp_path, TINY)
+    TrainingFolder(tmp_path, TrainSettings(**{**vars(TINY), "hours": 2.0}))
+    with pytest.raises(TengenError, match="other settings"):
+        TrainingFolder(tmp_path, TrainSettings(**{**vars(TINY), "channels": 16}))
+
+
+def test_the_pace_rises_and_falls():
+    paces = [pace(done) for done in np.linspace(0, 1, 101)]
+    assert max(paces) == pytest.approx(1, abs=0.01)
+    assert paces[0] < 0.1
+    assert paces[-1] == pytest.approx(0, abs=1e-6)
+    assert all(one > other for one, other in zip(paces[2:], paces[3:], strict=False))
+
+
+# Labels, archives, teachers
+
+
+class Corner:
+    """A teacher that wants the top left corner and is sure to win."""
+
+    def run(self, planes, numbers):
+        n, _, rows, columns = planes.shape
+        logits = -np.arange(rows * columns + 1, dtype=np.float32)
+        return Outputs(
+            policy=np.tile(logits, (n, 1)),
+            win=np.full(n, 0.75, dtype=np.float32),
+            lead=np.full(n, 2.0, dtype=np.float32),
+            ownership=planes[:, 1] - planes[:, 2],
+        )
+
+
+def sgf(seed, length=30, size=9):
+    random = np.random.default_rng(seed)
+    position, text = Position(size), f"(;GM[1]SZ[{size}]KM[6.5]RE[B+3]"
+    for turn in range(length):
+        point = int(random.choice(position.legal_moves()))
+        position.play(point)
+        row, column = point // 20 - 1, point % 20 - 1
+        text += f";{'BW'[turn % 2]}[{chr(97 + column)}{chr(97 + row)}]"
+    return text + ")"
+
+
+@pytest.fixture
+def games(tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text("\n".join(sgf(seed) for seed in range(40)))
+    return path
+
+
+def test_a_teacher_labels_games_and_the_labels_are_read_back(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(Net("corner", OwnFeatures(), Corner()), [str(games)], folder, 100)
+    (labelled,) = read_labels(folder)
+    assert 100 <= len(labelled.samples) < 116
+    batch = labelled.samples.batch(np.arange(len(labelled.samples)))
+    assert np.all(batch.win == 0.75)
+    assert np.all(batch.lead == 2)
+    np.testing.assert_allclose(batch.ownership, batch.planes[:, 1] - batch.planes[:, 2], atol=0.01)
+    legal = batch.planes[:, 9].reshape(len(batch.win), -1)
+    assert np.array_equal(batch.policy.argmax(axis=1), legal.argmax(axis=1)), "the first legal one"
+
+
+def test_labelling_goes_on_and_forgets_labels_of_unknown_games(games, tmp_path):
+    teacher, folder = Net("corner", OwnFeatures(), Corner()), tmp_path / "labels"
+    label_games(teacher, [str(games)], folder, 48)
+    known = json.loads((folder / "games.json").read_text())
+    (folder / "games.json").write_text(json.dumps(known[:-1]))  # killed before the last was listed
+    label_games(teacher, [str(games)], folder, 80)
+    whole = tmp_path / "whole"
+    label_games(teacher, [str(games)], whole, 80)
+    (one,), (other,) = read_labels(folder), read_labels(whole)
+    np.testing.assert_array_equal(one.samples.bits, other.samples.bits)
+    np.testing.assert_array_equal(one.game, other.game)
+
+
+@pytest.mark.parametrize("damage", ["games.json", "labels-9.npz"])
+def test_damaged_labels_are_told(damage, games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(Net("corner", OwnFeatures(), Corner()), [str(games)], folder, 20)
+    path = folder / damage
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(TengenError, match=damage):
+        read_labels(folder)
+
+
+def test_whole_games_are_kept_apart(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(Net("corner", OwnFeatures(), Corner()), [str(games)], folder, 200)
+    (labelled,) = read_labels(folder)
+    material = split([labelled], 4)
+    (source,), (apart,) = material.sources, material.held_out
+    assert len(source.samples) + len(apart) == len(labelled.samples)
+    assert len(apart) == np.count_nonzero(labelled.game % 4 == 0)
+
+
+def test_archives_are_streamed(games, monkeypatch):
+    monkeypatch.setattr(archives, "FIRST_POSITIONS", 100)
+    stream = GameStream([str(games)], held_out=4, seed=1)
+    material = stream.material()
+    (pool,), (apart,) = material.sources, material.held_out
+    batch = pool.draw(64, np.random.default_rng(1))
+    side = np.where(batch.numbers[:, 0] < 0, 1.0, 0.0)  # komi is against Black, who won
+    np.testing.assert_array_equal(batch.win, side)
+    assert np.isnan(batch.lead).all()
+    assert np.all(batch.policy.sum(axis=1) == 1)
+    before = pool._received
+    for _ in range(40):
+        pool.draw(64, np.random.default_rng(2))
+    assert pool._received > before, "new games are read as old ones are used"
+    assert len(apart) > 0
+
+
+def test_nothing_to_learn_from_is_told(tmp_path):
+    path = tmp_path / "none.sgf"
+    path.write_text("(;GM[1]SZ[9])")
+    with pytest.raises(TengenError, match="no game to learn from"):
+        gather([path], TINY, lambda done, planned: None)
+
+
+def test_labels_tell_of_the_side_to_move(tmp_path):
+    """What is said of Black in the file is turned round where White is to move."""
+    owners = np.zeros((2, 81), dtype=np.int8)
+    owners[:, 0] = 127
+    np.savez(
+        tmp_path / "labels-9.npz",
+        game=[0, 0],
+        turn=[0, 1],
+        policy_move=[[40, 81], [41, 81]],
+        policy=[[0.6, 0.2], [0.5, 0.5]],
+        black_win=[0.9, 0.8],
+        black_lead=[3.0, 2.0],
+        ownership=owners,
+    )
+    (tmp_path / "games.json").write_text('[{"size": 9, "komi": 7.5, "moves": "E5 C3"}]')
+    (labelled,) = read_labels(tmp_path)
+    batch = labelled.samples.batch(np.arange(2))
+    assert batch.win == pytest.approx([0.9, 0.2])
+    assert batch.lead.tolist() == [3, -2]
+    assert batch.ownership[:, 0, 0].tolist() == [1, -1]
+    assert batch.policy[0, [40, 81]] == pytest.approx([0.75, 0.25], abs=1e-3)
+    assert batch.planes[1, 2].argmax() == 40, "the black stone is the enemy's"
