@@ -27,7 +27,7 @@ from tengen.network.onnx import OnnxModel
 
 FEATURES = "own-1"
 """The name of these features in the metadata of a net."""
-DEFAULT_NET = Path(__file__).parent.parent / "data" / "net.onnx"
+DEFAULT_NET = Path(__file__).parent / "nets" / "default.onnx"
 """The net that comes with the package; docs/nets.md tells how it was made."""
 
 Blocks = npt.NDArray[np.uint32]
