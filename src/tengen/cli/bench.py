@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_part(parts, "metric", "the evaluations of paper 003, and a heat map of them", "", _metric)
     games = _add_part(parts, "games", "questions to the game database", "", _games, "19")
     add_database(games)
+    _add_part(parts, "shape", "the pattern tables of paper 004", "", _shape, "19")
     _add_part(parts, "potential", "the potential filters of paper 002", "", _potential, "19")
     _add_bigmove(parts)
 
@@ -120,6 +121,12 @@ def _games(arguments: argparse.Namespace) -> dict[str, object]:
     from tengen.bench import games
 
     return games.measure(arguments.database, *parse_size(arguments.size), arguments.seconds)
+
+
+def _shape(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import shape
+
+    return shape.measure(*parse_size(arguments.size), arguments.seconds).as_json()
 
 
 def _potential(arguments: argparse.Namespace) -> dict[str, object]:
