@@ -6,6 +6,7 @@ import importlib
 PAPERS: dict[str, str] = {
     "bigmove": "paper 000: the vibrating board and its big move",
     "potential": "paper 002: potential filters that prune half the board",
+    "shape": "paper 004: the sloppy hash array of patterns",
     "small-boards": "paper 003: metric and dimensional evaluations, small boards solved",
 }
 """Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` has `add_arguments` and

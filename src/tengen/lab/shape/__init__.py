@@ -1,0 +1,1 @@
+"""Paper 004: the sloppy hash array of patterns, measured."""

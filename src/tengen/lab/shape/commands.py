@@ -1,0 +1,99 @@
+"""`tengen lab shape`: the experiments of paper 004, and what each takes."""
+
+import argparse
+import importlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+HELD = ("pro-000.", "tygem-9d-000.", "tom-9d-000.", "small-9x9-007.")
+"""Files of the shared games that the shipped tables were not learned from."""
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split(",")]
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.split(",") if word]
+
+
+def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
+    parser.add_argument("games", metavar="GAMES", nargs="+", help="file, folder, .zip or .tar.*")
+    parser.add_argument("-n", "--number", type=int, default=number, help=f"of games ({number})")
+    parser.add_argument(
+        "--symmetry",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="the eight views of a pattern are one (default yes; the paper does not say)",
+    )
+
+
+def _accuracy(parser: argparse.ArgumentParser) -> None:
+    _add_games(parser, 5000)
+    parser.add_argument("--tables", type=_numbers, default=[1, 2, 4, 8], help="1,2,4,8")
+    parser.add_argument("--bits", type=_numbers, default=[12, 14, 16, 18, 20], help="12,...,20")
+    parser.add_argument("--seed", type=int, default=1, help="of the points in the plot")
+
+
+def _played(parser: argparse.ArgumentParser) -> None:
+    _add_games(parser, 400)
+    parser.add_argument("--every", type=int, default=5, help="one position in so many (5)")
+
+
+def _predict(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", metavar="GAMES", nargs="+", help="file, folder, .zip or .tar.*")
+    parser.add_argument(
+        "--held", type=_words, default=list(HELD), help="files to keep aside, by parts of names"
+    )
+    parser.add_argument("--test", type=int, default=100, help="games of each such file (100)")
+    steps = [1000, 4000, 16000, 64000, 120000]
+    parser.add_argument("--steps", type=_numbers, default=steps, help="games to learn from")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="threads")
+
+
+def _match(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--pace", default="seconds=1", help="of Tengen (seconds=1)")
+    parser.add_argument("--time", default="none", help="time control, as for tengen match")
+    parser.add_argument("--visits", type=float, default=80, help="equivalent visits (80)")
+    parser.add_argument("--book", default="", metavar="FILE", help="an opening book to try too")
+    parser.add_argument(
+        "--opponents", type=_words, default=[], help="gnugo,pachi if they are installed (none)"
+    )
+    parser.add_argument("--engine", default="", help="more settings for all of Tengen's sides")
+    parser.add_argument("-n", "--number", type=int, default=400, help="games at most (400)")
+    parser.add_argument("--size", default="19")
+    parser.add_argument("--komi", type=float, default=7.5)
+    parser.add_argument("--openings", default="random:2", help="as for tengen match (random:2)")
+    parser.add_argument("--sprt", default="0,50", metavar="ELO0,ELO1", help="default 0,50")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
+
+
+EXPERIMENTS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "accuracy": ("figure 2: is the rate in the tables the true one?", _accuracy),
+    "played": ("paper 000, figure 37: how often are patterns played when they occur?", _played),
+    "predict": ("the rank of the experts' move on games not learned from", _predict),
+    "match": ("do the prior and the book win games at equal time?", _match),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the experiments."""
+    experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
+    for name, (summary, describe) in EXPERIMENTS.items():
+        experiment = experiments.add_parser(name, help=summary, description=summary.capitalize())
+        experiment.add_argument(
+            "-o",
+            "--output",
+            type=Path,
+            default=Path(f"shape-{name}"),
+            help=f"the folder to write to, and to go on in (shape-{name})",
+        )
+        describe(experiment)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the experiment that was asked for."""
+    experiment = importlib.import_module(f"tengen.lab.shape.{arguments.experiment}")
+    return int(experiment.run(arguments))

@@ -1,0 +1,159 @@
+"""How well the tables foretell the moves of games that they were not learned from.
+
+The rank of the move that was played among all legal moves: by each size, by all together, by phase
+of the game; and how it grows with the number of games learned from.
+"""
+
+import argparse
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+from rich.progress import track
+
+from tengen.core.errors import TengenError
+from tengen.knowledge.shape_file import SHIPPED, load
+from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
+from tengen.lab.shape.games import alternating_documents, cut
+from tengen.lab.study import Study, Table
+from tengen.learn.prediction import COMBINED, WAY_NAMES, Prediction, predict
+from tengen.learn.shape import Learner, digest_of
+from tengen.records.moves import GameMoves, read_moves
+from tengen.records.source import Document
+
+COLUMNS = ["tables", "games", "board", "phase", "way", "moves", "top_1", "top_5", "top_10"]
+COLUMNS += ["mean_log_rank", "log_probability"]
+PHASES = {"all": (0.0, 9.9), "opening": (0.0, 0.1), "middle": (0.1, 0.45), "end": (0.45, 9.9)}
+"""Moves so far as a share of the board's points."""
+PAPER = "paper"
+"""The settings of the paper: four tables of 65,536 slots for each size, stones and edges only."""
+SHIPPED_NAME = "shipped"
+SAME_SETTINGS = "shipped settings"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Learn from more and more games; after each step foretell the games kept aside."""
+    study = Study(
+        arguments.output,
+        "SHAPE: do the tables foretell the experts' moves?",
+        {"paths": arguments.games, "held": arguments.held, "test": arguments.test},
+    )
+    table = study.table("prediction", COLUMNS)
+    kept = _held_out(arguments)
+    shipped = _shipped(kept)
+    _add(table, SHIPPED_NAME, shipped, kept, arguments.test)
+    for name, settings in ((PAPER, ShapeSettings()), (SAME_SETTINGS, shipped.settings)):
+        steps = [n for n in arguments.steps if not table.has(tables=name, games=n)]
+        for count, tables in _learned(arguments, settings, steps, kept):
+            _add(table, name, tables, kept, arguments.test, count)
+    _report(study, table.rows)
+    print(study.folder / "report.html")
+    return 0
+
+
+def _held_out(arguments: argparse.Namespace) -> list[Document]:
+    """Return the files that nothing is learned from."""
+    documents = alternating_documents(arguments.games)
+    kept = [d for d in documents if any(text in d.name for text in arguments.held)]
+    if not kept:
+        raise TengenError(f"no file has {' or '.join(arguments.held)} in its name (see --held)")
+    return kept
+
+
+def _shipped(kept: list[Document]) -> ShapeTables:
+    """Return the shipped tables; raise TengenError if they have seen what is kept aside."""
+    tables = load(SHIPPED)
+    seen = [d.name for d in kept if digest_of(d.data) in tables.documents]
+    if seen:
+        raise TengenError(f"the shipped tables were learned from {seen[0]}: hold out other files")
+    return tables
+
+
+def _learned(
+    arguments: argparse.Namespace, settings: ShapeSettings, steps: list[int], kept: list[Document]
+) -> Iterator[tuple[int, ShapeTables]]:
+    """Yield the tables each time they were learned from that many games."""
+    tables = ShapeTables(settings)
+    aside = {digest_of(document.data) for document in kept}
+    todo = (d for d in alternating_documents(arguments.games) if digest_of(d.data) not in aside)
+    for step in steps:
+        stop = threading.Event()
+
+        def enough(now: ShapeTables, stop: threading.Event = stop, step: int = step) -> None:
+            if now.games >= step:
+                stop.set()
+
+        Learner(tables, todo, stop, enough).run(arguments.workers)
+        if tables.games >= step:
+            yield step, tables
+
+
+def _add(
+    table: Table,
+    name: str,
+    tables: ShapeTables,
+    kept: list[Document],
+    test: int,
+    games: int | None = None,
+) -> None:
+    """Foretell the games kept aside and note the results."""
+    games = tables.games if games is None else games
+    if table.has(tables=name, games=games):
+        return
+    for board, played in track(_by_board(kept, test).items(), f"{name}, {games:,} games"):
+        found = [predict(tables, some) for some in played]
+        joined = Prediction(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+        for row in _rows(joined, board):
+            table.add(tables=name, games=games, board=f"{board}x{board}", **row)
+
+
+def _by_board(kept: list[Document], test: int) -> dict[int, list[GameMoves]]:
+    """Return some games of each file by the size of their board; mixed files are left out."""
+    found: dict[int, list[GameMoves]] = {}
+    for document in kept:
+        games = cut(read_moves(document), test)
+        if len(games) and np.all(games.sizes == games.sizes[0, 0]):
+            found.setdefault(int(games.sizes[0, 0]), []).append(games)
+    return found
+
+
+def _rows(found: Prediction, board: int) -> Iterator[dict[str, object]]:
+    share = found.move_numbers / board**2
+    for phase, (low, high) in PHASES.items():
+        chosen = found.of((share > low) & (share <= high))
+        if not len(chosen.ranks):
+            continue
+        for way, name in enumerate(WAY_NAMES):
+            yield {
+                "phase": phase,
+                "way": name,
+                "moves": len(chosen.ranks),
+                **{f"top_{n}": round(chosen.top(n, way), 4) for n in (1, 5, 10)},
+                "mean_log_rank": round(chosen.mean_log_rank(way), 4),
+                "log_probability": round(chosen.log_probability(way), 4),
+            }
+
+
+def _report(study: Study, rows: list[dict[str, str]]) -> None:
+    shipped = [row for row in rows if row["tables"] == SHIPPED_NAME]
+    combined = WAY_NAMES[COMBINED]
+    study.text("The tables that come with Tengen", "On games that they were not learned from.")
+    study.show([row for row in shipped if row["phase"] == "all"], "By size and combined")
+    study.show([row for row in shipped if row["way"] == combined], "By phase of the game")
+    study.text("Learning curve", "Combined, over the number of games.")
+    curve = [row for row in rows if row["way"] == combined and row["phase"] == "all"]
+    with study.figure("curve", "Moves foretold by the first choice, in %.") as figure:
+        axes = figure.add_subplot()
+        for name, board in sorted({(row["tables"], row["board"]) for row in curve}):
+            line = sorted(
+                (int(row["games"]), 100 * float(row["top_1"]))
+                for row in curve
+                if (row["tables"], row["board"]) == (name, board)
+            )
+            axes.plot(*zip(*line, strict=True), "-o", markersize=3, label=f"{name}, {board}")
+        axes.set_xscale("log")
+        axes.set_xlabel("games")
+        axes.set_ylabel("%")
+        axes.legend(fontsize=7)
+    study.show(curve, "Learning curve")
+    study.write_report()
