@@ -109,11 +109,14 @@ def test_scratch_of_a_large_board_does_not_show_on_a_small_one():
     from tengen.knowledge.kernels import metric as kernels
 
     scratch, values = kernels.new_scratch(), np.zeros(kernels.MEASURES)
-    full = random_position(19, 19, 300)
-    small = random_position(3, 5, 12)
-    kernels.evaluate_board(full.block, PAPER.vector(), scratch, values)
-    kernels.evaluate_board(small.block, PAPER.vector(), scratch, values)
-    assert tuple(values) == evaluate(small, PAPER)
+    full = Position(19)
+    full.setup([(point, BLACK) for point in full.points()[1:]], WHITE)
+    corner = Position(7, 19)
+    corner.setup([(corner.points()[-1], BLACK)], WHITE)
+    for small in (corner, random_position(3, 5, 12)):
+        kernels.evaluate_board(full.block, PAPER.vector(), scratch, values)
+        kernels.evaluate_board(small.block, PAPER.vector(), scratch, values)
+        assert tuple(values) == evaluate(small, PAPER)
 
 
 # Symmetry

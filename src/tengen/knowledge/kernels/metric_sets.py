@@ -77,7 +77,8 @@ def abstract_colours(colours, rows, columns, open_edges, abstract, queue):
     without a stone beside it, or that reaches an open edge, is neutral.
     """
     end = (rows + ONE) * STRIDE + STRIDE
-    for point in range(end):
+    # One more than the walls below: the last diagonal neighbour of a board of nineteen columns.
+    for point in range(end + ONE):
         colour = np.uintp(colours[point])
         abstract[point] = UNKNOWN if colour == EMPTY else colour
     for point in range(STRIDE, end - STRIDE):

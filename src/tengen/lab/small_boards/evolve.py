@@ -22,7 +22,7 @@ from tengen.lab.small_boards.settings import EvolveSettings
 from tengen.lab.study import Study, Table
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.parameter import Values
-from tengen.tune.population import Population, PopulationSettings
+from tengen.tune.population import Population
 
 
 class Arena:
@@ -69,12 +69,8 @@ class Life:
 def lives(settings: EvolveSettings) -> list[Life]:
     """Return the population of the first two eras and that of the third."""
     first, second, third = settings.lengths
-    early = Population(
-        [eras.FIRST, eras.SECOND],
-        PopulationSettings(era_tournaments=(first, second)),
-        settings.seed,
-    )
-    late = Population([eras.THIRD], PopulationSettings(era_tournaments=(third,)), settings.seed)
+    early = Population([eras.FIRST, eras.SECOND], eras.periods((first, second)), settings.seed)
+    late = Population([eras.THIRD], eras.periods((third,)), settings.seed)
     return [Life("early", early, eras.early_phases), Life("late", late, eras.late_phases)]
 
 
