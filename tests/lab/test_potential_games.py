@@ -97,6 +97,29 @@ def test_the_choice_has_the_most_wins_though_not_all_playouts_are_played():
         assert 100 <= spent[PLAYED_COLOURS].sum() <= 100 * int(count)
 
 
+def test_the_choice_is_drawn_as_if_all_playouts_were_played():
+    """The same shares of choices as with all playouts for all candidates, from one position."""
+    match, rounds = kernels.Match(10, 0.5, 0, False), 600
+    game = kernels.new_game(3, 3, 17)
+    quick, full = np.zeros((2, 424))
+    for _ in range(rounds):
+        count = candidates(game, match)
+        quick[kernels.choose_move(game, match, count)] += 1
+        wins = np.zeros(int(count))
+        for index in range(int(count)):
+            game.wins[index] = 0
+            kernels._add_playouts(game, match, np.uintp(index), np.int64(10))
+            wins[index] = game.wins[index]
+        best = np.flatnonzero(wins == wins.max())
+        full[game.moves[best]] += 1 / len(best)
+    tried = (quick + full) > 0
+    difference = (quick - full)[tried] ** 2 / (quick + full)[tried]
+    # Chi-squared of eight degrees of freedom: 26 once in a thousand.
+    assert tried.sum() == 9
+    assert difference.sum() < 26
+    assert quick.max() > 2 * quick[tried].min()
+
+
 def test_ties_are_drawn_by_lot():
     """With komi out of reach every playout is lost, and no candidate is better than another."""
     match = kernels.Match(4, 100.5, 0, False)
