@@ -15,7 +15,7 @@ from tengen.board.points import PASS, STRIDE, parse_vertex
 from tengen.board.position import Move, Position
 from tengen.board.symmetry import symmetries
 from tengen.book.book import MOVES, POSITIONS, Book, BookMove, BookPosition
-from tengen.book.book_file import read_book, write_book
+from tengen.book.book_file import SHIPPED_FILE, read_book, write_book
 from tengen.book.build import build_book
 from tengen.book.canonical import name_of
 from tengen.book.player import PRIOR_GAMES, BookPlayer, weigh
@@ -75,21 +75,28 @@ def test_names_differ_by_board_size():
 # What is in a book
 
 
+def steps_of(record):
+    """Yield (position, move) for the first moves of a game, as a book looks at them."""
+    if record.setup:
+        return
+    position = record.position(0)
+    for move in record.moves[:40]:
+        if move.move == PASS:
+            return
+        position.to_play = move.colour
+        yield position, move
+        position.play(move.move)
+
+
 def slow_book(records):
     """Count the steps of all games, by a canonical board made with NumPy."""
     found = defaultdict(Counter)
     for record in records:
-        if record.setup:
-            continue
-        position = record.position(0)
-        for move in record.moves[:40]:
-            if move.move == PASS:
-                break
+        for position, move in steps_of(record):
             key, orbit = slow_name(position, move)
             won = record.winner is move.colour
             lost = record.winner is move.colour.opponent
             found[key][orbit] += np.array([1, won, lost])
-            position.play(move.move, move.colour)
     return found
 
 
@@ -112,13 +119,7 @@ def test_counts_are_those_of_a_slow_count(size):
     expected = slow_book(records)
     assert len(book) == len(expected)
     for record in records:
-        if record.setup:
-            continue
-        position = record.position(0)
-        for move in record.moves[:40]:
-            if move.move == PASS:
-                break
-            position.to_play = move.colour
+        for position, move in steps_of(record):
             found = book.look_up(position)
             key, orbit = slow_name(position, move)
             counted = expected[key]
@@ -126,7 +127,6 @@ def test_counts_are_those_of_a_slow_count(size):
             (own,) = [one for one in found.moves if move.move in one.equals]
             assert (own.games, own.wins, own.losses) == tuple(counted[orbit])
             assert found.games == sum(count[0] for count in counted.values())
-            position.play(move.move, move.colour)
 
 
 def test_colours_share_what_they_know():
@@ -212,6 +212,16 @@ def test_two_board_sizes_in_one_file(tmp_path):
     for rows, columns in ((5, 5), (4, 6), (9, 9)):
         assert book.look_up(Position(rows, columns)) is not None
     assert book.look_up(Position(6, 6)) is None
+
+
+def test_the_shipped_book_knows_how_games_begin():
+    book = read_book("shipped")
+    for size, vertex in ((9, "E5"), (19, "Q16")):
+        found = book.look_up(Position(size))
+        assert parse_vertex(vertex, size, size) in {one.move for one in found.moves[:2]}
+        assert found.games > 7000
+        assert all(one.shape is not None for one in found.moves)
+    assert SHIPPED_FILE.stat().st_size < 1_000_000
 
 
 def test_every_truncated_file_is_refused(file, tmp_path):

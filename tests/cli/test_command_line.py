@@ -1,5 +1,6 @@
 """The `tengen` command: help, bad input, broken pipes; nothing is imported that is not needed."""
 
+import argparse
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from cli_helpers import COMMAND, PATIENCE_S, tengen
 
 from tengen import __version__
 from tengen.cli import main as command_line
+from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.core.errors import TengenError
 
 HEAVY = ("numba", "numpy", "rich", "sgfmill", "matplotlib", "distributed")
@@ -124,6 +126,20 @@ BAD_LINES = [
     "bench playouts --size x",
     "bench playouts --threads 0",
     "bench playouts --seconds -1",
+    "bench games --database FILES/none",
+    "games import",
+    "games import FILES/none --database FILES/g",
+    "games import FILES/game.sgf --database FILES/junk",
+    "games search FILES/game.sgf --database FILES/none",
+    "games search FILES/game.sgf --move 0",
+    "games show x",
+    "book",
+    "book build",
+    "book build -o FILES/b --database FILES/none",
+    "book show FILES/junk",
+    "book show FILES/none",
+    "gtp book=FILES/junk",
+    "gtp --book FILES/none",
 ]
 
 
@@ -201,6 +217,16 @@ def test_the_package_is_a_command_by_itself():
     outcome = tengen("gtp", "bogus=1")
     assert outcome.code == 2
     assert outcome.errors == "tengen: unknown setting 'bogus': `tengen gtp --help` lists them"
+
+
+def test_sources_are_named_as_settings_or_by_options(files):
+    """`prior=` adds to what `--prior` names, and the other way round."""
+    (files / "idea.py").write_text("def idea(position): 'likes nothing'")
+    parser = argparse.ArgumentParser()
+    add_engine_options(parser)
+    words = ["prior=lines@14", "--prior", f"{files / 'idea.py'}:idea"]
+    settings = engine_settings(parser.parse_args(words))
+    assert [source.name for source in settings.sources] == ["lines", "idea"]
 
 
 def test_settings_may_stand_between_options():

@@ -21,6 +21,9 @@ from tengen.book.book import MOVES, POSITIONS, Book
 from tengen.core.errors import TengenError
 
 FORMAT = 1
+SHIPPED = "shipped"
+SHIPPED_FILE = Path(__file__).parents[1] / "data" / "opening.book"
+"""Made by `tengen book build` from the shared games; docs/book.md tells which."""
 MAGIC = b"TGNBOOK"
 _LENGTH = struct.Struct("<I")
 _DIGEST_BYTES = 16
@@ -45,9 +48,10 @@ def write_book(book: Book, path: str | os.PathLike[str]) -> int:
 
 
 def read_book(path: str | os.PathLike[str]) -> Book:
-    """Read a book; raise TengenError with the reason if it is none."""
+    """Read a book, `shipped` for the one that comes along; raise TengenError if it is none."""
+    place = SHIPPED_FILE if os.fspath(path) == SHIPPED else Path(path)
     try:
-        data = Path(path).read_bytes()
+        data = place.read_bytes()
     except OSError as error:
         raise TengenError(f"cannot read the book {os.fspath(path)!r}: {error.strerror}") from None
     try:

@@ -23,7 +23,7 @@ class BuildSettings:
 class BookSettings:
     """How the engine plays from a book."""
 
-    book: str = parameter("", "opening book to play from (see `tengen book`); empty for none")
+    book: str = parameter("", "opening book to play from: a file, or `shipped`; empty for none")
     book_games: int = parameter(20, "leave the book where it has fewer games", low=1, high=10**9)
     book_results: float = parameter(
         4.0,

@@ -133,7 +133,7 @@ def _build(
 def _add_show(actions: Any) -> None:
     summary = "tell what a book says of a position"
     show = actions.add_parser("show", help=summary, description=summary.capitalize())
-    show.add_argument("book", metavar="BOOK", help="as `tengen book build` made it")
+    show.add_argument("book", metavar="BOOK", help="a book, or `shipped`")
     add_moment(show, is_required=False)
     show.add_argument("--size", default="", help="the empty board of this size, without FILE")
     show.add_argument("--json", action="store_true", help="print one JSON object")

@@ -33,7 +33,7 @@ def add_engine_options(
     parser.add_argument("--seconds", type=positive_float, help="seconds a move without a clock")
     parser.add_argument("--threads", type=positive_int, help="default: all cores")
     parser.add_argument("--seed", type=positive_int, help="repeat a game exactly (one thread)")
-    parser.add_argument("--book", metavar="FILE", help="an opening book (see `tengen book`)")
+    parser.add_argument("--book", metavar="FILE", help="an opening book, or `shipped`")
     parser.add_argument(
         "--prior",
         action="append",
@@ -62,7 +62,8 @@ def engine_settings(arguments: argparse.Namespace) -> EngineSettings:
         load_source(spec, arguments.equivalent_visits, arguments.before_move, arguments.to_depth)
         for spec in arguments.prior
     )
-    return replace(EngineSettings().with_words(words), sources=sources)
+    settings = EngineSettings().with_words(words)
+    return replace(settings, sources=(*settings.sources, *sources))
 
 
 def settings_text() -> str:
