@@ -13,6 +13,7 @@ from tengen.knowledge.compiled import evaluate, source_table
 from tengen.playout.policy import LIGHT
 from tengen.search.kernels import simulation as cells
 from tengen.search.kernels.expansion import END, NEXT_FREE, PASS_VALUE, expand, new_leaf
+from tengen.search.kernels.leaves import NO_NET
 from tengen.search.kernels.simulation import Rollout, new_worker, reward_for_black, run_simulations
 from tengen.search.kernels.tree import reset_node
 from tengen.search.limit import Limit
@@ -46,6 +47,7 @@ class Bench:
             LIGHT.thresholds(),
             SearchSettings().formula(),
             self.rollout,
+            NO_NET,
             np.uintp(count),
             np.zeros(1, dtype=np.uint32),
         )

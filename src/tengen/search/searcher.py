@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board.kernels import layout
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.knowledge.kernels.registry import TO_DEPTH, Sources, add_priors
@@ -19,8 +20,11 @@ from tengen.knowledge.source import ALWAYS, PythonSource
 from tengen.playout.policy import Policy
 from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels import simulation as cells
+from tengen.search.kernels.evaluation import settle
+from tengen.search.kernels.leaves import NO_NET, Mixing
 from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
 from tengen.search.limit import Budget, Limit
+from tengen.search.net import Evaluator, NetUse, NetSide, nothing_said
 from tengen.search.python_sources import PythonSources
 from tengen.search.reading import read_report
 from tengen.search.report import SearchReport
@@ -41,6 +45,8 @@ class Knowledge(NamedTuple):
     compiled: Sources
     """The table of compiled sources."""
     python: Sequence[PythonSource] = ()
+    net: Evaluator | None = None
+    net_use: NetUse = NetUse()
 
 
 class Searcher:
@@ -57,11 +63,15 @@ class Searcher:
         self._sources = PythonSources(knowledge.python)
         limits = [*self._table.limits[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
         self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
-        self._formula = settings.formula()
+        self._formula = settings.formula(knowledge.net is not None)
         self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
-        cells = int(self._table.memory_starts[-1])
-        self._workers = [new_worker(0, cells) for _ in range(threads)]
+        memory_cells = int(self._table.memory_starts[-1])
+        self._workers = [new_worker(0, memory_cells) for _ in range(threads)]
+        self._net: NetSide | None = None
+        self._net_problem: str | None = None
+        if knowledge.net is not None:
+            self._net = NetSide(knowledge.net, knowledge.net_use, self._formula.kind)
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
         self._is_limited = False
@@ -190,6 +200,13 @@ class Searcher:
     def _run_batch(self, worker: Worker, count: int) -> int:
         """Run up to `count` simulations; return how many were run."""
         before = int(worker.totals[cells.SIMULATIONS])
+        if self._net is None:
+            self._simulate(worker, count)
+        else:
+            self._simulate_with(self._net, worker, count)
+        return int(worker.totals[cells.SIMULATIONS]) - before
+
+    def _simulate(self, worker: Worker, count: int, mixing: Mixing = NO_NET) -> None:
         run_simulations(
             self._arena.tree,
             np.uintp(ROOT),
@@ -199,17 +216,42 @@ class Searcher:
             self._policy,
             self._formula,
             self._rollout(),
+            mixing,
             np.uintp(count),
             self._stop,
         )
-        return int(worker.totals[cells.SIMULATIONS]) - before
+
+    def _simulate_with(self, net: NetSide, worker: Worker, count: int) -> None:
+        """Run a batch of simulations whose leaves the net looks at."""
+        self._simulate(worker, min(count, net.batch), net.mixing)
+        if worker.leaves.count[0] == 0:
+            return
+        try:
+            said = net.ask(worker.leaves, self._arena, self._position, self.komi)
+        except Exception as error:
+            said = nothing_said(worker.leaves)
+            self._go_on_without(error)
+        colour = np.uintp(self._position.block[layout.TO_PLAY])
+        tree, rollout = self._arena.tree, self._rollout()
+        settle(tree, worker, self._table, said, rollout, net.mixing, colour)
+
+    def _go_on_without(self, error: Exception) -> None:
+        """Leave a net that failed alone, tell of it, and play on."""
+        self._net_problem = f"the net failed, going on without it: {error!r}"
+        self._net = None
+        self._formula = self.settings.formula()
 
     def _expand_root(self) -> None:
         """Expand the root, so that every source has spoken before the first simulation."""
         if len(self._arena.children(ROOT)):
             return
+        worker = self._workers[0]
+        if self._net is not None:
+            self._simulate_with(self._net, worker, 1)
+            self._sources.answer(worker, self._arena, self._position)
+            return
         # Through the kernel that is there anyway: one of its own would take seconds to compile.
-        self._run_batch(self._workers[0], 0)
+        self._simulate(worker, 0)
         self._sources.look(ROOT, self._position, 0, self._arena)
 
     def _ask_again(self, node: int, position: Position, depth: int) -> None:
@@ -289,8 +331,8 @@ class Searcher:
 
     @property
     def problems(self) -> list[str]:
-        """What Python sources raised; a source that failed is not asked again."""
-        return self._sources.problems
+        """What Python sources or the net raised; whoever failed is not asked again."""
+        return [*self._sources.problems, *([self._net_problem] if self._net_problem else [])]
 
     @property
     def rule_counts(self) -> npt.NDArray[np.int64]:

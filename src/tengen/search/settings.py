@@ -7,6 +7,7 @@ from tengen.search.kernels import selection
 from tengen.search.kernels.selection import Formula
 
 KINDS = {"uct": selection.UCT, "rave": selection.RAVE, "puct": selection.PUCT}
+AUTO, FLAT = "auto", "flat"
 FINAL_CHOICES = ("visits", "value", "lcb")
 
 
@@ -15,11 +16,13 @@ class SearchSettings:
     """How the tree is searched."""
 
     kind: str = parameter(
-        "rave", "the formula of the tree, or flat for none", choices=[*KINDS, "flat"]
+        AUTO,
+        "the formula of the tree, or flat for no tree; auto is puct with a net, else rave",
+        choices=[AUTO, *KINDS, FLAT],
     )
     exploration: float = parameter(
         0.0,
-        "C of the UCT term (paper 001, eq. 2.2), or of puct",
+        "C of the UCT term (paper 001, eq. 2.2)",
         low=0,
         high=10,
         origin="0 with RAVE, as in Pachi",
@@ -34,6 +37,12 @@ class SearchSettings:
     prior_in_rave: bool = parameter(False, "count the priors to RAVE too")
     first_play: float = parameter(
         1.0, "value of a move of which nothing is known", low=-10, high=10
+    )
+    puct_exploration: float = parameter(
+        1.1, "C of puct", low=0, high=100, origin="KataGo plays with 1.0 to 1.1"
+    )
+    puct_reduction: float = parameter(
+        0.2, "how much worse than its parent puct takes an unseen move to be", low=-1, high=1
     )
     expand_at: int = parameter(2, "visits after which a leaf gets children", low=1, high=1000)
     score_weight: float = parameter(
@@ -51,12 +60,15 @@ class SearchSettings:
     def __post_init__(self) -> None:
         check(self)
 
-    def formula(self) -> Formula:
+    def formula(self, has_net: bool = False) -> Formula:
         """Return what the selection kernel wants to know."""
+        automatic = "puct" if has_net else "rave"
+        kind = KINDS.get(automatic if self.kind == AUTO else self.kind, selection.UCT)
+        is_puct = kind == selection.PUCT
         return Formula(
-            kind=int(KINDS.get(self.kind, selection.UCT)),
-            exploration=self.exploration,
+            kind=int(kind),
+            exploration=self.puct_exploration if is_puct else self.exploration,
             equivalent_rave=self.equivalent_rave,
-            first_play=self.first_play,
+            first_play=self.puct_reduction if is_puct else self.first_play,
             prior_in_rave=self.prior_in_rave,
         )

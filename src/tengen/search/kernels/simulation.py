@@ -25,7 +25,6 @@ from tengen.board.kernels.layout import (
     TO_PLAY,
     WHITE,
 )
-from tengen.board.kernels.stones import play
 from tengen.core.compiler import inline_kernel, kernel
 from tengen.playout.kernels.heavy import (
     PlayoutMemory,
@@ -34,13 +33,12 @@ from tengen.playout.kernels.heavy import (
     new_playout_memory,
 )
 from tengen.playout.kernels.ownership import final_owner
-from tengen.playout.kernels.random import random_below
+from tengen.search.kernels.descent import step_down, walk
 from tengen.search.kernels.expansion import Leaf, expand, new_leaf
-from tengen.search.kernels.selection import select_child
+from tengen.search.kernels.leaves import MOST_LEAVES, Leaves, new_leaves, put_aside
+from tengen.search.kernels.tree import DEEPEST
 
 ONE = np.uintp(1)
-DEEPEST = 256
-"""The longest path down the tree."""
 EVERY = np.int64(8)
 """Ownership is counted in one of so many playouts."""
 
@@ -73,6 +71,7 @@ class Worker(NamedTuple):
     leaf: Leaf
     owned: np.ndarray  # int64 [POINTS]: who owned each point at the end
     totals: np.ndarray  # int64 [TOTALS]: see above
+    leaves: Leaves
     asked: np.ndarray  # uint32 [ASKED]: nodes that wait for what Python sources say
     asked_blocks: np.ndarray  # uint32 [ASKED, CELLS]: their positions
 
@@ -91,15 +90,16 @@ def new_worker(seed: int, memory_cells: int) -> Worker:
         leaf=new_leaf(memory_cells),
         owned=np.zeros(points, dtype=np.int64),
         totals=np.zeros(TOTALS, dtype=np.int64),
+        leaves=new_leaves(),
         asked=np.zeros(ASKED, dtype=np.uint32),
         asked_blocks=np.zeros((ASKED, CELLS), dtype=np.uint32),
     )
 
 
 @inline_kernel
-def _ask_python(worker, node, depth, rollout):
+def ask_python(worker, block, node, depth, rollout):
     """Put a fresh node on the list of those that Python sources shall look at."""
-    block, totals = worker.block, worker.totals
+    totals = worker.totals
     if depth <= rollout.ask_to_depth and block[MOVES] < rollout.ask_before_move:
         place = totals[WAITING]
         if place < ASKED:
@@ -124,13 +124,9 @@ def _descend(tree, root, worker, sources, formula, rollout):
                 totals[REFUSED] += 1
                 break
             totals[EXPANSIONS] += 1
-            _ask_python(worker, node, depth, rollout)
-        start = np.uintp(random_below(worker.playout.random, np.uintp(tree.children[node])))
-        node = select_child(tree, node, formula, start)
-        play(block, np.uintp(tree.move[node]))
-        tree.visits[node] += 1
+            ask_python(worker, block, node, depth, rollout)
         depth += ONE
-        path[depth] = node
+        node = step_down(tree, node, worker, formula, depth)
     return depth + ONE
 
 
@@ -145,8 +141,10 @@ def reward_for_black(score, score_weight):
 
 
 @kernel
-def _back_up(tree, worker, length, first_colour, reward):
-    """Give the reward to every node of the path, and to the siblings whose move came later.
+def back_up(tree, worker, length, first_colour, reward, share):
+    """Give a share of the reward to every node of the path; RAVE gets all of it.
+
+    In RAVE, it counts for the siblings whose move came later.
 
     Going up, `first_by` grows from the playout to the whole rest of the game below each node.
     """
@@ -156,13 +154,13 @@ def _back_up(tree, worker, length, first_colour, reward):
         node = np.uintp(path[depth])
         mover = first_colour if depth % np.uintp(2) == ONE else COLOURS - first_colour
         gain = np.float32(reward if mover == BLACK else 1 - reward)
-        tree.wins[node] += gain
+        tree.wins[node] += np.float32(share) * gain
         move = np.uintp(tree.move[node])
         if move != PASS:
             first_by[move] = mover
         _back_up_rave(tree, np.uintp(path[depth - ONE]), first_by, mover, gain)
     gain = np.float32(reward if first_colour != BLACK else 1 - reward)
-    tree.wins[path[0]] += gain
+    tree.wins[path[0]] += np.float32(share) * gain
 
 
 @inline_kernel
@@ -186,7 +184,7 @@ def _add_ownership(block, owned):
 
 
 @kernel
-def _play_out(worker, policy, rollout):
+def play_out(worker, policy, rollout):
     """Play the worker's board to its end; return Black's reward."""
     block, memory, totals = worker.block, worker.playout, worker.totals
     if block[PASSES] >= 2:
@@ -206,21 +204,36 @@ def _play_out(worker, policy, rollout):
 
 
 @kernel
-def run_simulations(tree, root, start, worker, sources, policy, formula, rollout, count, stop):
+def run_simulations(
+    tree, root, start, worker, sources, policy, formula, rollout, mixing, count, stop
+):
     """Run up to `count` simulations from `root`, whose position is `start`.
 
-    The root gets its children first, even if `count` is 0. Ends early when `stop[0]` is set or
-    when the list for Python sources is full. The totals of the worker say how many were run.
+    Without a net, the root gets its children first, even if `count` is 0. With one, leaves are put
+    aside for it. Ends early when `stop[0]` is set, when a list of those who wait is full, or when a
+    leaf would wait twice. The totals of the worker say how many were run.
     """
-    if tree.children[root] == 0:
+    colour, totals = np.uintp(start[TO_PLAY]), worker.totals
+    worker.leaves.count[0] = 0
+    if tree.children[root] == 0 and not mixing.has_net:
         expand(tree, root, start, np.uintp(0), sources, worker.room, worker.leaf)
     for _ in range(count):
-        if stop[0] != 0 or worker.totals[WAITING] >= ASKED:
+        if stop[0] != 0 or totals[WAITING] >= ASKED or worker.leaves.count[0] >= MOST_LEAVES:
             break
         copy_block(start, worker.block)
         worker.playout.first_by[:] = 0
-        length = _descend(tree, root, worker, sources, formula, rollout)
-        reward = _play_out(worker, policy, rollout)
-        _back_up(tree, worker, length, np.uintp(start[TO_PLAY]), reward)
-        worker.totals[SIMULATIONS] += 1
-        worker.totals[DEPTH_SUM] += length
+        share = 1.0
+        if mixing.has_net:
+            length = walk(tree, root, worker, formula)
+            share = put_aside(tree, worker, length, rollout.expand_at, mixing)
+            if share < 0:
+                break
+        else:
+            length = _descend(tree, root, worker, sources, formula, rollout)
+        # Ownership is seen in playouts only, so that some are played even where none count.
+        if share > 0 or totals[SIMULATIONS] % EVERY == 0:
+            reward = play_out(worker, policy, rollout)
+            if share > 0:
+                back_up(tree, worker, length, colour, reward, share)
+        totals[SIMULATIONS] += 1
+        totals[DEPTH_SUM] += length

@@ -13,6 +13,8 @@ from tengen.core.compiler import kernel
 NO_CHILDREN = np.uint32(0)
 """Node 0 is never a child, so 0 can mean that a node is not expanded."""
 BYTES_A_NODE = 36
+DEEPEST = 256
+"""The longest path down the tree."""
 
 
 class Tree(NamedTuple):

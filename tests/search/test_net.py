@@ -1,0 +1,245 @@
+"""A net in the tree, with nets made by hand: batches, mixing, values, failing."""
+
+import math
+
+import numpy as np
+import pytest
+from search_helpers import PRIORS, point
+
+from tengen.board.kernels import layout
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import Rules
+from tengen.knowledge.compiled import source_table
+from tengen.playout.policy import LIGHT
+from tengen.search.limit import Limit
+from tengen.search.net import NetUse
+from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.settings import SearchSettings
+
+pytestmark = pytest.mark.kernels
+
+C, REDUCTION = 1.3, 0.1
+
+
+class HashNet:
+    """Says something else of every position, the same every time: ties do not happen."""
+
+    def __init__(self):
+        self.sizes = []
+
+    def evaluate(self, root, lines, blocks, komi):
+        self.sizes.append(len(blocks))
+        seeds = [int(b[layout.HASH_LOW]) + 3 * int(b[layout.TO_PLAY]) for b in blocks]
+        numbers = [np.random.default_rng(seed) for seed in seeds]
+        policy = np.array([rng.random(int(layout.POINTS)) ** 3 for rng in numbers], np.float32)
+        return policy, np.array([rng.random() for rng in numbers], np.float32)
+
+
+class Opinion:
+    """Likes one move at the root, and calls positions in which a point is Black's won for Black."""
+
+    def __init__(self, liked=None, good=None):
+        self.liked, self.good = liked, good
+
+    def evaluate(self, root, lines, blocks, komi):
+        policy = np.ones((len(blocks), int(layout.POINTS)), np.float32)
+        for row, line in zip(policy, lines, strict=True):
+            if self.liked is not None and not line:
+                row[self.liked] = 1000
+        wins = np.full(len(blocks), 0.5, np.float32)
+        if self.good is not None:
+            black = blocks[:, int(layout.COLOUR) + self.good] == int(layout.BLACK)
+            to_play = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
+            wins = np.where(black, np.where(to_play, 0.9, 0.1), 0.5).astype(np.float32)
+        return policy, wins
+
+
+class Broken:
+    def evaluate(self, root, lines, blocks, komi):
+        raise RuntimeError("out of neurons")
+
+
+def searcher(net, threads=1, sources=(), search=None, **settings) -> Searcher:
+    usual = {"puct_exploration": C, "puct_reduction": REDUCTION, "memory_mib": 16}
+    knowledge = Knowledge(source_table(list(sources)), (), net, NetUse(**settings))
+    return Searcher(
+        SearchSettings(threads=threads, **{**usual, **(search or {})}), LIGHT, knowledge
+    )
+
+
+def searched(net, simulations, position=None, **settings):
+    engine = searcher(net, **settings)
+    engine.set_position(position or Position(5))
+    engine.run(Limit(simulations=simulations))
+    return engine.report()
+
+
+# A slow search to compare with: one leaf at a time, by the book.
+
+
+class Node:
+    def __init__(self, move, policy):
+        self.move, self.policy, self.visits, self.wins, self.children = move, policy, 0, 0.0, []
+
+
+def slow_puct(net, position, simulations):
+    """Return the root after so many simulations of plain PUCT. Values are the mover's."""
+    root = Node(None, 1.0)
+    for _ in range(simulations):
+        board, path, line = position.copy(), [root], []
+        while path[-1].children and not board.is_over:
+            path.append(best_child(path[-1]))
+            board.play(path[-1].move)
+            line.append(path[-1].move)
+        if board.is_over:
+            lead = board.area_score()
+            win_to_play = float((lead > 0) == (board.to_play == 1))
+        else:
+            policy, values = net.evaluate(position, [line], board.block[None], 0)
+            expand(path[-1], board, policy[0])
+            win_to_play = float(values[0])
+        for up, node in enumerate(reversed(path)):
+            node.visits += 1
+            node.wins += 1 - win_to_play if up % 2 == 0 else win_to_play
+    return root
+
+
+def expand(node, board, policy):
+    moves = [m for m in board.legal_moves() if m != PASS and not fills_eye(board, m)] + [PASS]
+    total = sum(float(policy[m]) for m in moves)
+    node.children = [Node(m, float(policy[m]) / total) for m in moves]
+
+
+def fills_eye(board, move):
+    from tengen.board.kernels.tactics import is_eye
+
+    return bool(is_eye(board.block, np.uintp(move), np.uintp(board.to_play)))
+
+
+def best_child(node):
+    # The search has counted this visit when it chooses.
+    n = node.visits + 1
+    unseen = 1 - node.wins / n - REDUCTION
+
+    def value(child):
+        q = child.wins / child.visits if child.visits else unseen
+        return q + C * child.policy * math.sqrt(n) / (1 + child.visits)
+
+    return max(node.children, key=value)
+
+
+def test_batches_of_one_are_plain_puct():
+    position = Position(4, rules=Rules(komi=0.5))
+    found = searched(HashNet(), 150, position, net_batch=1, search={"score_weight": 0.0})
+    root = slow_puct(HashNet(), position, 150)
+    visits = {child.move: child.visits for child in root.children if child.visits}
+    assert {c.move: c.visits for c in found.candidates if c.visits} == visits
+
+
+# Batches and threads
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("batch", [1, 8, 64])
+@pytest.mark.parametrize("simulations", [1, 100, 777])
+def test_exactly_as_many_simulations_as_asked_for(threads, batch, simulations):
+    report = searched(HashNet(), simulations, threads=threads, net_batch=batch)
+    assert report.simulations == simulations
+    assert sum(c.visits for c in report.candidates) == simulations - 1
+
+
+def test_leaves_come_in_batches():
+    net = HashNet()
+    searched(net, 800, Position(9), net_batch=8)
+    assert max(net.sizes) == 8
+    assert np.mean(net.sizes) > 6
+
+
+def test_batches_choose_much_as_single_leaves_do():
+    chosen = [searched(HashNet(), 2000, net_batch=batch).candidates[0].move for batch in (1, 8)]
+    assert chosen[0] == chosen[1]
+
+
+def test_a_small_memory_is_enough():
+    report = searched(HashNet(), 5000, Position(9), search={"memory_mib": 1})
+    assert report.simulations == 5000
+
+
+# What the net says
+
+
+def test_the_policy_draws_visits():
+    liked = point(Position(5), "B2")
+    report = searched(Opinion(liked=liked), 100)
+    assert report.candidates[0].move == liked
+    assert report.candidates[0].policy > 0.9
+
+
+@pytest.mark.parametrize("kind", ["puct", "rave", "uct"])
+def test_the_value_decides(kind):
+    good = point(Position(5), "B2")
+    report = searched(Opinion(good=good), 600, search={"kind": kind})
+    assert report.candidates[0].move == good
+    assert report.candidates[0].value > 0.8
+
+
+def test_weight_zero_is_the_engine_and_weight_one_the_net():
+    liked = point(Position(5), "B2")
+    alone = searcher(None, sources=PRIORS.sources(), search={"kind": "puct"})
+    alone.set_position(Position(5))
+    alone.run(Limit(simulations=1))
+    for weight, words in ((0.0, "engine"), (1.0, "net"), (0.5, "both")):
+        report = searched(Opinion(liked=liked), 1, sources=PRIORS.sources(), net_weight=weight)
+        by_move = {c.move: c for c in report.candidates}
+        engine = {c.move: c for c in alone.report().candidates}
+        for move, candidate in by_move.items():
+            net = (1000 if move == liked else 1) / 1025
+            wanted = (1 - weight) * engine[move].policy + weight * net
+            assert candidate.policy == pytest.approx(wanted, rel=1e-4), words
+            prior = (1 - weight) * engine[move].prior_visits
+            assert candidate.prior_visits == pytest.approx(prior, rel=1e-4)
+
+
+def test_the_policy_as_equivalent_visits():
+    liked = point(Position(5), "B2")
+    report = searched(Opinion(liked=liked), 1, net_visits=50, search={"kind": "rave"})
+    prior = {c.move: c for c in report.candidates}[liked]
+    assert prior.prior_visits == pytest.approx(50 * math.sqrt(1000 / 1025), rel=1e-4)
+    assert prior.prior_value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_the_value_of_a_leaf_is_a_mix(share):
+    """The net calls every position 0.5; the playouts are all Black's, who has the board."""
+    board = "X . X X\nX X X .\nX X X X\nX X X X"
+    position = Position.from_diagram(board, rules=Rules(komi=0.5))
+    report = searched(Opinion(), 1, position, playout_share=share, search={"score_weight": 0.0})
+    assert report.value == pytest.approx((1 - share) * 0.5 + share)
+
+
+def test_ownership_is_seen_even_without_playouts_that_count():
+    board = "X . X X\nX X X .\nX X X X\nX X X X"
+    position = Position.from_diagram(board, rules=Rules(komi=0.5))
+    assert searched(Opinion(), 50, position).ownership.min() == 1
+
+
+def test_adaptive_weights_and_their_clips():
+    turns = np.array([0, 10, 100])
+    first = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4)
+    assert first.weights(turns, 0.5) == pytest.approx([0.15, 0.25, 1.0])
+    assert first.weights(turns, 1.0) == pytest.approx([0.0, 0.0, 0.9])
+    second = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4, net_cap=0.25)
+    assert second.weights(turns, 0.5) == pytest.approx([0.15, 0.25, 0.25])
+
+
+# Faults
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_net_that_raises_is_told_of_and_the_game_goes_on(threads):
+    engine = searcher(Broken(), threads=threads, sources=PRIORS.sources())
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=200))
+    assert engine.report().simulations == 200
+    assert any("out of neurons" in problem for problem in engine.problems)
