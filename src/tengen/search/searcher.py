@@ -24,7 +24,7 @@ from tengen.search.kernels.evaluation import settle
 from tengen.search.kernels.leaves import NO_NET, Mixing
 from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
 from tengen.search.limit import Budget, Limit
-from tengen.search.net import Evaluator, NetUse, NetSide, nothing_said
+from tengen.search.net import Evaluator, NetSide, NetUse, nothing_said
 from tengen.search.python_sources import PythonSources
 from tengen.search.reading import read_report
 from tengen.search.report import SearchReport
