@@ -25,6 +25,8 @@ C, REDUCTION = 1.3, 0.1
 class HashNet:
     """Says something else of every position, the same every time: ties do not happen."""
 
+    smallest_board = 1
+
     def __init__(self):
         self.sizes = []
 
@@ -38,6 +40,8 @@ class HashNet:
 
 class Opinion:
     """Likes one move at the root, and calls positions in which a point is Black's won for Black."""
+
+    smallest_board = 1
 
     def __init__(self, liked=None, good=None):
         self.liked, self.good = liked, good
@@ -56,6 +60,8 @@ class Opinion:
 
 
 class Broken:
+    smallest_board = 1
+
     def evaluate(self, root, lines, blocks, komi):
         raise RuntimeError("out of neurons")
 
@@ -243,3 +249,14 @@ def test_a_net_that_raises_is_told_of_and_the_game_goes_on(threads):
     engine.run(Limit(simulations=200))
     assert engine.report().simulations == 200
     assert any("out of neurons" in problem for problem in engine.problems)
+
+
+def test_a_board_too_small_for_the_net_is_searched_without():
+    net = HashNet()
+    net.smallest_board = 5
+    engine = searcher(net, sources=PRIORS.sources())
+    for size, asked in ((4, False), (5, True), (4, True)):
+        engine.set_position(Position(size))
+        engine.run(Limit(simulations=20))
+        assert engine.report().simulations == 20
+        assert bool(net.sizes) is asked

@@ -25,8 +25,10 @@ from tengen.engine.ending import (
     may_pass,
 )
 from tengen.engine.komi import search_komi
+from tengen.engine.net import NONE, open_net
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
+from tengen.network.net import SMALLEST_BOARD
 from tengen.search.flat import search_flat
 from tengen.search.limit import Limit
 from tengen.search.report import Candidate, SearchReport
@@ -72,7 +74,9 @@ class Engine:
         seed = self.settings.play.seed or time.time_ns() % 2**31
         self.seed = seed
         self._table = source_table(self.settings.compiled_sources())
-        knowledge = Knowledge(self._table, self.settings.python_sources())
+        net = open_net(self.settings.play.net)
+        sources = self.settings.python_sources()
+        knowledge = Knowledge(self._table, sources, net, self.settings.net)
         search = self.settings.search
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
         opening = self.settings.opening
@@ -90,6 +94,8 @@ class Engine:
         searcher = Searcher(search, self.settings.policy, Knowledge(self._table))
         searcher.set_position(smallest)
         searcher.run(Limit(simulations=1))
+        if self.settings.play.net != NONE:
+            self.analyse(Position(SMALLEST_BOARD), Limit(simulations=2))
         if not searcher.was_compiled:
             look_at_ending(smallest)
 

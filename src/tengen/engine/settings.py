@@ -13,6 +13,7 @@ from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.compiled import CompiledSource
 from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import Policy
+from tengen.search.net import NetUse
 from tengen.search.settings import SearchSettings
 
 
@@ -48,6 +49,7 @@ class PlaySettings:
     resign_after: float = parameter(
         0.25, "but not before this share of the board's points was played", low=0, high=1
     )
+    net: str = parameter("none", "the net: a file, `default` for our own, or `none`")
     dynamic_komi: bool = parameter(True, "lead komi from fair to real in uneven games")
     seed: int = parameter(0, "of all random numbers; 0 for a new one each time", low=0, high=2**31)
 
@@ -64,6 +66,7 @@ class EngineSettings:
     policy: Policy = field(default_factory=Policy)
     priors: PriorSettings = field(default_factory=PriorSettings)
     opening: BookSettings = field(default_factory=BookSettings)
+    net: NetUse = field(default_factory=NetUse)
     sources: tuple[PythonSource | CompiledSource, ...] = ()
     """Sources beside the built-in ones of `priors`."""
 
@@ -102,7 +105,7 @@ class EngineSettings:
         raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them")
 
 
-PARTS = ("play", "search", "policy", "priors", "opening")
+PARTS = ("play", "search", "policy", "priors", "net", "opening")
 
 
 def _names(component: object) -> set[str]:

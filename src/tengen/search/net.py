@@ -19,6 +19,9 @@ from tengen.search.kernels.selection import PUCT
 class Evaluator(Protocol):
     """A net as the search sees it."""
 
+    smallest_board: int
+    """Rows or columns; smaller boards are searched without it."""
+
     def evaluate(
         self,
         root: Position,
@@ -87,6 +90,7 @@ class NetSide:
     def __init__(self, net: Evaluator, settings: NetUse, kind: int):
         self._net = net
         self._settings = settings
+        self.smallest_board = net.smallest_board
         self.mixing = settings.mixing(kind)
         self.batch = settings.net_batch
 

@@ -63,15 +63,15 @@ class Searcher:
         self._sources = PythonSources(knowledge.python)
         limits = [*self._table.limits[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
         self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
-        self._formula = settings.formula(knowledge.net is not None)
         self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
         memory_cells = int(self._table.memory_starts[-1])
         self._workers = [new_worker(0, memory_cells) for _ in range(threads)]
-        self._net: NetSide | None = None
-        self._net_problem: str | None = None
+        self._whole_net: NetSide | None = None
         if knowledge.net is not None:
-            self._net = NetSide(knowledge.net, knowledge.net_use, self._formula.kind)
+            kind = settings.formula(has_net=True).kind
+            self._whole_net = NetSide(knowledge.net, knowledge.net_use, kind)
+        self._net_problem: str | None = None
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
         self._is_limited = False
@@ -97,6 +97,7 @@ class Searcher:
         kept = self._kept_node(position) if allowed is None else None
         if kept != ROOT:
             self._move_root(kept)
+        self._choose_net(min(position.rows, position.columns))
         self._position = position.copy()
         self._is_limited = allowed is not None
         self.komi = position.rules.white_bonus(position.handicap)
@@ -109,6 +110,12 @@ class Searcher:
         if kept is not None and kept != ROOT:
             self._ask_again(ROOT, position, 0)
         self._forbid_all_but(moves)
+
+    def _choose_net(self, size: int) -> None:
+        """Use the net on boards of a size that it knows."""
+        net = self._whole_net
+        self._net = net if net is not None and size >= net.smallest_board else None
+        self._formula = self.settings.formula(self._net is not None)
 
     def _move_root(self, node: int | None) -> None:
         """Keep what is below `node`, or nothing, and share out the rest of the memory anew.
@@ -238,8 +245,8 @@ class Searcher:
     def _go_on_without(self, error: Exception) -> None:
         """Leave a net that failed alone, tell of it, and play on."""
         self._net_problem = f"the net failed, going on without it: {error!r}"
-        self._net = None
-        self._formula = self.settings.formula()
+        self._whole_net = None
+        self._choose_net(0)
 
     def _expand_root(self) -> None:
         """Expand the root, so that every source has spoken before the first simulation."""

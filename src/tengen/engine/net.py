@@ -1,0 +1,79 @@
+"""Nets for the search: from a name to something that evaluates leaves."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.kernels.layout import POINTS
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import Ko
+from tengen.network.net import SMALLEST_BOARD, Net
+from tengen.network.onnx import load_net
+from tengen.network.own import DEFAULT_NET, OwnFeatures, OwnNet, load_own_net
+from tengen.search.net import Evaluator
+
+DEFAULT, NONE = "default", "none"
+
+Floats = npt.NDArray[np.float32]
+Blocks = npt.NDArray[np.uint32]
+
+
+def open_net(name: str) -> Evaluator | None:
+    """Return the net of that name: `default`, `none`, or a file; raise TengenError."""
+    if name == NONE:
+        return None
+    path = DEFAULT_NET if name == DEFAULT else Path(name).expanduser()
+    net = load_net(path)
+    if isinstance(net.features, OwnFeatures):
+        return BoardEvaluator(load_own_net(path))
+    return GameEvaluator(net)
+
+
+class BoardEvaluator:
+    """An own net, which sees no more than the board."""
+
+    smallest_board = SMALLEST_BOARD
+
+    def __init__(self, net: OwnNet):
+        self._net = net
+
+    def evaluate(
+        self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
+    ) -> tuple[Floats, Floats]:
+        """Return the policy by move and the win rate to play of each board."""
+        return self._net.evaluate_blocks(blocks, komi)
+
+
+class GameEvaluator:
+    """Any net: it may look at the moves before, so positions are made for it."""
+
+    smallest_board = SMALLEST_BOARD
+
+    def __init__(self, net: Net):
+        self._net = net
+
+    def evaluate(
+        self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
+    ) -> tuple[Floats, Floats]:
+        """Return the policy by move and the win rate to play after each line."""
+        positions = [_after(root, line) for line in lines]
+        policy = np.zeros((len(lines), int(POINTS)), dtype=np.float32)
+        wins = np.zeros(len(lines), dtype=np.float32)
+        for index, said in enumerate(self._net.evaluate(positions)):
+            positions[index].on_grid(policy[index])[:] = said.policy
+            policy[index, PASS] = said.pass_probability
+            wins[index] = said.win_to_play
+        return policy, wins
+
+
+def _after(root: Position, line: list[int]) -> Position:
+    """Return the position after some moves; in the tree, as here, only simple ko holds."""
+    position = root.copy()
+    position.rules = replace(root.rules, ko=Ko.SIMPLE)
+    for move in line:
+        position.play(move)
+    return position
