@@ -34,6 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_part(parts, "shape", "the pattern tables of paper 004", "", _shape, "19")
     _add_part(parts, "potential", "the potential filters of paper 002", "", _potential, "19")
     _add_bigmove(parts)
+    _add_net(parts)
+
+
+def _add_net(parts: Any) -> None:
+    part = _add_part(parts, "net", "positions that a neural net evaluates in a second", "", _net)
+    part.add_argument("--net", required=True, help="its name (see `tengen net list`) or a file")
+    part.add_argument("--batch", type=positive_int, default=8, help="positions at once (default 8)")
+    part.add_argument("--threads", type=positive_int, default=1, help="default 1")
 
 
 def _add_bigmove(parts: Any) -> None:
@@ -141,3 +149,14 @@ def _bigmove(arguments: argparse.Namespace) -> dict[str, object]:
 
     methods = arguments.methods.split(";") if arguments.methods else list(METHODS)
     return bigmove.measure(arguments.seconds, methods, arguments.tolerance)
+
+
+def _net(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import net
+    from tengen.network.folder import find_net
+    from tengen.network.net import NetSettings
+    from tengen.network.onnx import load_net
+
+    settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
+    loaded = load_net(find_net(arguments.net), settings)
+    return net.measure(loaded, *parse_size(arguments.size), arguments.seconds).as_json()

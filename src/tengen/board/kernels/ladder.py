@@ -20,7 +20,7 @@ from tengen.board.kernels.layout import (
 )
 from tengen.board.kernels.liberties import two_liberties
 from tengen.board.kernels.stones import play
-from tengen.board.kernels.tactics import atari_point, in_atari, is_suicide
+from tengen.board.kernels.tactics import atari_point, in_atari, is_eye_like, is_suicide
 from tengen.core.compiler import kernel
 
 ONE = np.uintp(1)
@@ -62,6 +62,39 @@ def _counter_captures(block, stone, points):
 
 
 @kernel
+def _takes_ko(block, point, colour):
+    """Tell whether an enemy's stone at the empty `point` takes one stone of `colour` in a ko."""
+    if not is_eye_like(block, point, colour):
+        return False
+    taken = np.uintp(0)
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        if block[COLOUR + neighbour] == colour:
+            head = np.uintp(block[HEAD + neighbour])
+            if in_atari(block, head):
+                if block[STONES + head] != 1:
+                    return False
+                taken += ONE
+    return taken == ONE
+
+
+@kernel
+def _dies_in_double_ko(block, stone, one, other, child, answers):
+    """Tell whether a chain's two liberties are kos that do not help it, whichever it connects."""
+    colour = np.uintp(block[COLOUR + stone])
+    if not (_takes_ko(block, one, colour) and _takes_ko(block, other, colour)):
+        return False
+    for point in (one, other):
+        copy_block(block, child)
+        child[TO_PLAY] = colour
+        play(child, point)
+        count, _, _ = two_liberties(child, point)
+        if count >= np.uintp(3):
+            return False
+    return _counter_captures(block, stone, answers) == np.uintp(0)
+
+
+@kernel
 def _read(boards, depth, stone, nodes, ko_gains):
     """Tell whether the chain at `stone` on boards[depth] is captured, whoever is to move.
 
@@ -78,6 +111,9 @@ def _read(boards, depth, stone, nodes, ko_gains):
     if block[TO_PLAY] != block[COLOUR + stone]:
         if count == ONE:
             return not ko_gains or _may_play(block, one)
+        answers = boards[depth, CELLS:]
+        if not ko_gains and _dies_in_double_ko(block, stone, one, other, child, answers):
+            return True
         for point in (one, other):
             if not _may_play(block, point):
                 continue

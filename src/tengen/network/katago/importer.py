@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-from tengen.board.position import Position
+import numpy as np
+
 from tengen.core.errors import TengenError
 from tengen.network.graph import save_model
 from tengen.network.katago.graph import to_onnx
-from tengen.network.katago.model import KataGoModel
+from tengen.network.katago.model import NUMBERS, PLANES, KataGoModel
 from tengen.network.katago.stream import ModelStream
-from tengen.network.onnx import load_net
-
-TRIED_ON = 9
-"""The board on which a new net is tried."""
+from tengen.network.onnx import OnnxModel
 
 
 def import_net(source: Path, target: Path) -> KataGoModel:
@@ -23,7 +21,7 @@ def import_net(source: Path, target: Path) -> KataGoModel:
     trial = target.with_name(target.name + ".trial")
     try:
         save_model(to_onnx(model), trial)
-        load_net(trial).evaluate([Position(TRIED_ON)])
+        _try(trial)
         trial.replace(target)
     except OSError:
         raise
@@ -32,3 +30,10 @@ def import_net(source: Path, target: Path) -> KataGoModel:
     finally:
         trial.unlink(missing_ok=True)
     return model
+
+
+def _try(path: Path) -> None:
+    """Compute an empty board with a model, without features: kernels need not be compiled yet."""
+    planes = np.zeros((1, PLANES, 9, 9), dtype=np.float32)
+    planes[:, 0] = 1
+    OnnxModel(path).run(planes, np.zeros((1, NUMBERS), dtype=np.float32))

@@ -67,7 +67,10 @@ class Norm:
         mean, variance = stream.array(channels), stream.array(channels)
         scale = stream.array(channels) if has_scale else np.ones(channels, dtype=np.float32)
         bias = stream.array(channels) if has_bias else np.zeros(channels, dtype=np.float32)
-        scale = scale / np.sqrt(variance + np.float32(epsilon))
+        spread = variance + np.float32(epsilon)
+        if not (spread > 0).all():
+            raise stream.error("a damaged KataGo model: a variance below zero")
+        scale = scale / np.sqrt(spread)
         return cls(scale, bias - scale * mean, read_activation(stream, version))
 
 

@@ -1,0 +1,56 @@
+"""Where nets are kept, and how one is found by its name."""
+
+import os
+import sys
+from pathlib import Path
+
+from tengen.core.errors import TengenError
+
+SUFFIX = ".onnx"
+SHIPPED = Path(__file__).resolve().parent / "nets"
+"""The nets that come with the package."""
+
+
+def net_folder() -> Path:
+    """Return the folder of the user's nets; it need not exist.
+
+    `TENGEN_NET_DIR` names it, else it is `tengen/nets` in the user's data folder.
+    """
+    if named := os.environ.get("TENGEN_NET_DIR"):
+        return Path(named)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Application Support"
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "tengen" / "nets"
+
+
+def known_nets() -> dict[str, Path]:
+    """Return the files of all nets by name: the user's, and those that come with the package.
+
+    Of two with the same name the user's counts.
+    """
+    found: dict[str, Path] = {}
+    for folder in (SHIPPED, net_folder()):
+        found |= {path.stem: path for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    return found
+
+
+def find_net(name: str) -> Path:
+    """Return the file of a net, by its path or its name; raise TengenError if there is none.
+
+    A beginning of a name is enough if only one net has it.
+    """
+    if Path(name).suffix == SUFFIX or os.sep in name:
+        return Path(name)
+    nets = known_nets()
+    if name in nets:
+        return nets[name]
+    alike = [path for known, path in nets.items() if known.startswith(name)]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        raise TengenError(f"net {name!r} may be {', '.join(path.stem for path in alike)}")
+    raise TengenError(f"no net {name!r}: `tengen net list` shows those there are")
