@@ -16,7 +16,9 @@ from tengen.board.kernels.layout import (
     COLOURS,
     COLUMNS,
     DOWN,
+    EMPTIES,
     EMPTY,
+    EMPTY_LIST,
     HEAD,
     LAST,
     LEFT,
@@ -209,28 +211,28 @@ def point_keys(block, point, marks, rings, keys):
 
 @kernel
 def _spread_stone(block, stone, kind, rings):
-    """Put a stone into the rings of all points whose square contains it."""
+    """Put a stone into the rings of all empty points whose square contains it."""
     top, left = np.int64(stone // STRIDE), np.int64(stone % STRIDE)
-    for row in range(max(top - RADIUS, 1), min(top + RADIUS, np.int64(block[ROWS])) + 1):
+    for row in range(*_reach(top, block[ROWS])):
         start = np.uintp(row) * STRIDE
-        for column in range(
-            max(left - RADIUS, 1), min(left + RADIUS, np.int64(block[COLUMNS])) + 1
-        ):
-            if row != top or column != left:
-                at = (start + np.uintp(column)) * RING_CELLS
-                _flip_stone(rings, at, top - row, left - column, kind)
+        for column in range(*_reach(left, block[COLUMNS])):
+            point = start + np.uintp(column)
+            if block[COLOUR + point] == EMPTY:
+                _flip_stone(rings, point * RING_CELLS, top - row, left - column, kind)
 
 
 @kernel
 def spread_stones(block, rings):
-    """Set `rings` (BOARD_CELLS numbers) to the stones around every point at once.
+    """Set `rings` (BOARD_CELLS numbers) to the stones around every empty point at once.
 
     Much faster than asking point by point: only stones cost time, and `finish_keys` at
-    `point * RING_CELLS` then gives the keys.
+    `point * RING_CELLS` then gives the keys. What lies at other points means nothing.
     """
     colour = np.uintp(block[TO_PLAY])
-    for cell in range(BOARD_CELLS):
-        rings[cell] = np.uint64(0)
+    for place in range(np.uintp(block[EMPTIES])):
+        at = np.uintp(block[EMPTY_LIST + place]) * RING_CELLS
+        for cell in range(RING_CELLS):
+            rings[at + cell] = np.uint64(0)
     for row in range(ONE, np.uintp(block[ROWS]) + ONE):
         for column in range(ONE, np.uintp(block[COLUMNS]) + ONE):
             stone = row * STRIDE + column
