@@ -28,7 +28,7 @@ from tengen.network.training.settings import TrainSettings  # noqa: E402
 from tengen.network.training.trainer import Trainer, pace, read_checkpoint  # noqa: E402
 
 SIZE = 7
-TINY = TrainSettings(blocks=1, channels=8, steps=250, batch=32, check_minutes=60.0, averaging=0.97)
+TINY = TrainSettings(blocks=1, channels=8, steps=200, batch=32, check_minutes=60.0, averaging=0.97)
 
 
 def toy_positions(count, seed):
@@ -57,7 +57,7 @@ def toy_positions(count, seed):
 
 @pytest.fixture(scope="module")
 def toy():
-    return Material([SampleSource(toy_positions(600, 1))], [toy_positions(200, 2)])
+    return Material([SampleSource(toy_positions(400, 1))], [toy_positions(150, 2)])
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def learned(toy, tmp_path_factory):
 def test_a_tiny_net_learns_a_toy_rule(learned, toy):
     trainer, _ = learned
     (figures,) = measure(trainer.average, toy.held_out)
-    assert trainer.progress.steps == 250
+    assert trainer.progress.steps == 200
     assert figures.top_1 >= 0.95
     assert figures.win_error < 0.1, "komi tells whose move it is"
 

@@ -87,14 +87,15 @@ def require_torch() -> None:
 
 def run_train(arguments: argparse.Namespace) -> int:
     """Train; return the exit code."""
+    settings = training_settings(arguments)
     require_torch()
-    return _train(arguments.paths, arguments.output, training_settings(arguments))
+    return _train(arguments.paths, arguments.output, settings)
 
 
 def run_distill(arguments: argparse.Namespace) -> int:
     """Label, then train; return the exit code."""
-    require_torch()
     settings = training_settings(arguments)
+    require_torch()
     labels = arguments.output / "labels"
     if not _label(arguments, labels):
         return INTERRUPTED

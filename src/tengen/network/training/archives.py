@@ -83,15 +83,15 @@ class GameStream:
         self._pools: dict[Size, GamePool] = {}
         self._apart: dict[Size, list[Samples]] = {}
         self._records = self._endless()
+        self._rounds = 0
         read = 0
-        while read < FIRST_POSITIONS and (more := self.read_more()):
-            read += more
+        while read < FIRST_POSITIONS and self._rounds == 0:
+            read += self.read_more()
 
     def material(self) -> Material:
         """Return the pools, and what was kept apart of the first games read."""
-        return Material(
-            list(self._pools.values()), [joined(parts) for parts in self._apart.values()]
-        )
+        apart = [joined(parts) for parts in self._apart.values() if parts]
+        return Material(list(self._pools.values()), apart)
 
     def read_more(self) -> int:
         """Read some games into the pools; return how many positions they gave."""
@@ -130,6 +130,7 @@ class GameStream:
                 yield record
             if not found:
                 raise TengenError(f"no game to learn from in {', '.join(self._paths)}")
+            self._rounds += 1
 
 
 def usable_games(paths: Sequence[str]) -> Iterator[GameRecord]:

@@ -1,0 +1,71 @@
+"""`tengen net train` and `tengen net distill` from the command line."""
+
+import argparse
+import importlib.util
+
+import numpy as np
+import pytest
+
+from tengen.board.position import Position
+from tengen.cli import net_train
+from tengen.core.errors import TengenError
+from tengen.network.own import DEFAULT_NET, load_own_net
+
+
+def run(*words):
+    parser = argparse.ArgumentParser()
+    net_train.add_actions(parser.add_subparsers(required=True))
+    arguments = parser.parse_args([str(word) for word in words])
+    return arguments.action(arguments)
+
+
+@pytest.fixture
+def games(tmp_path):
+    random = np.random.default_rng(1)
+    texts = []
+    for _ in range(30):
+        position, text = Position(7), "(;GM[1]SZ[7]KM[9]RE[W+1]"
+        for turn in range(12):
+            point = int(random.choice(position.legal_moves()))
+            position.play(point)
+            text += f";{'BW'[turn % 2]}[{chr(96 + point % 20)}{chr(96 + point // 20)}]"
+        texts.append(text + ")")
+    path = tmp_path / "games.sgf"
+    path.write_text("\n".join(texts))
+    return path
+
+
+def test_without_pytorch_it_says_what_to_do(games, tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(TengenError, match=r"pip install 'tengen\[train\]'"):
+        run("train", games, "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("option", "value"), [("--blocks", "0"), ("--hours", "soon")])
+def test_bad_settings_are_told(option, value, games, tmp_path):
+    with pytest.raises(TengenError, match=option[2:]):
+        run("train", games, "-o", tmp_path / "out", option, value)
+
+
+def test_training_from_games_gives_a_net(games, tmp_path, capsys):
+    pytest.importorskip("torch")
+    small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4)
+    assert run("train", games, "-o", tmp_path / "out", *small, "--steps", 3) == 0
+    path = capsys.readouterr().out.strip()
+    policy, _ = load_own_net(tmp_path / "out" / "net.onnx").evaluate_blocks(
+        Position(7).block[None], 9.0
+    )
+    assert path == str(tmp_path / "out" / "net.onnx")
+    assert policy.sum() == pytest.approx(1, abs=1e-4)
+    assert run("train", games, "-o", tmp_path / "out", *small, "--steps", 5) == 0, "goes on"
+
+
+def test_a_small_net_learns_from_the_default_one(games, tmp_path):
+    pytest.importorskip("torch")
+    folder = tmp_path / "out"
+    small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4, "--steps", 3)
+    teacher = ("--teacher", DEFAULT_NET, "--label-positions", 60)
+    assert run("distill", games, "-o", folder, *teacher, *small) == 0
+    assert (folder / "labels" / "labels-7.npz").is_file()
+    assert load_own_net(folder / "net.onnx").name == "out"
