@@ -11,7 +11,7 @@ from tengen.network.evaluation import Floats
 from tengen.network.graph import Graph, save_model
 from tengen.network.kernels.features import KOMI, KOMI_UNIT, NUMBERS, PLANES
 from tengen.network.own import FEATURES
-from tengen.network.training.model import CLOSE_POINTS, LEAD_UNIT, Block, OwnModel
+from tengen.network.training.model import CLOSE_POINTS, LEAD_UNIT, SLOPE, Block, OwnModel
 
 INPUTS: dict[str, list[int | str]] = {
     "planes": ["n", PLANES, "rows", "columns"],
@@ -58,7 +58,7 @@ class _Writer:
         """Write the whole net."""
         graph = self.graph
         entry = self._convolve("planes", model.entry)
-        value = self._relu(graph.everywhere(entry, self._multiply("numbers", model.entry_numbers)))
+        value = self._bend(graph.everywhere(entry, self._multiply("numbers", model.entry_numbers)))
         for block in model.tower:
             assert isinstance(block, Block)
             value = self._block(value, block)
@@ -77,26 +77,26 @@ class _Writer:
         matrix = np.ascontiguousarray(_numbers(layer.weight).T)
         return self.graph.multiply(value, matrix, None if bias is None else _numbers(bias))
 
-    def _relu(self, value: str) -> str:
-        return self.graph.add("Relu", value)
+    def _bend(self, value: str) -> str:
+        return self.graph.add("LeakyRelu", value, alpha=SLOPE)
 
     def _pool(self, value: str) -> str:
         return self.graph.add("Concat", self.graph.mean(value), self.graph.largest(value), axis=1)
 
     def _block(self, value: str, block: Block) -> str:
-        inner = self._relu(self._convolve(value, block.first))
+        inner = self._bend(self._convolve(value, block.first))
         kept = value
         if block.whole is not None:
             # Added to what is kept, so that the last layer stays one with its sum.
             kept = self.graph.everywhere(value, self._multiply(self._pool(inner), block.whole))
-        return self._relu(self.graph.add("Add", self._convolve(inner, block.second), kept))
+        return self._bend(self.graph.add("Add", self._convolve(inner, block.second), kept))
 
     def _policy(self, model: OwnModel, trunk: str, whole: str, known: str) -> None:
         graph = self.graph
         head = graph.everywhere(
             self._convolve(trunk, model.policy), self._multiply(whole, model.policy_whole)
         )
-        moves = graph.add("Flatten", self._convolve(self._relu(head), model.policy_out))
+        moves = graph.add("Flatten", self._convolve(self._bend(head), model.policy_out))
         graph.add("Concat", moves, self._multiply(known, model.passing), name="policy", axis=1)
 
     def _value(self, model: OwnModel, trunk: str, known: str) -> None:
@@ -110,7 +110,7 @@ class _Writer:
             graph.add("Tanh", graph.add("Div", score, graph.constant(CLOSE_POINTS))),
         ]
         seen = graph.add("Concat", known, *told, axis=1)
-        out = self._multiply(self._relu(self._multiply(seen, model.value)), model.value_out)
+        out = self._multiply(self._bend(self._multiply(seen, model.value)), model.value_out)
         win, change = (self._column(out, index) for index in range(2))
         graph.add("Sigmoid", graph.add("Squeeze", win, one), name="win")
         lead = graph.add("Add", score, graph.add("Mul", change, graph.constant(LEAD_UNIT)))

@@ -11,8 +11,8 @@ from tengen.network.training.model import Answer
 from tengen.network.training.samples import Batch
 
 WIN_WEIGHT = 1.5
-OWNERSHIP_WEIGHT = 0.5
-LEAD_WEIGHT = 0.02
+OWNERSHIP_WEIGHT = 1.5
+LEAD_WEIGHT = 0.05
 LEAD_BEND_POINTS = 8.0
 """Errors of the lead beyond this count in proportion, not squared."""
 ILLEGAL = 30.0

@@ -21,6 +21,8 @@ LEAD_UNIT = 20.0
 SCORE_NUMBERS = 2
 """How the score of the ownership is told to the value: as it is, and bent around zero."""
 CLOSE_POINTS = 4.0
+SLOPE = 0.1
+"""What is left of values below zero."""
 
 
 class Answer(NamedTuple):
@@ -34,6 +36,11 @@ class Answer(NamedTuple):
     """(n,): points."""
     ownership: Tensor
     """(n, rows, columns): -1 to 1."""
+
+
+def bend(values: Tensor) -> Tensor:
+    """Return the values, those below zero made small: not zero, so that no layer falls silent."""
+    return functional.leaky_relu(values, SLOPE)
 
 
 def pool(planes: Tensor) -> Tensor:
@@ -60,11 +67,11 @@ class Block(nn.Module):
 
     def forward(self, planes: Tensor) -> Tensor:
         """Return the planes with what the block adds to them."""
-        inner = functional.relu(self.first(planes))
+        inner = bend(self.first(planes))
         change = self.second(inner)
         if self.whole is not None:
             change = change + spread(self.whole(pool(inner)))
-        return functional.relu(planes + change)
+        return bend(planes + change)
 
 
 class OwnModel(nn.Module):
@@ -86,7 +93,7 @@ class OwnModel(nn.Module):
 
     def forward(self, planes: Tensor, numbers: Tensor) -> Answer:
         """Compute a batch: planes (n, PLANES, rows, columns), numbers (n, NUMBERS)."""
-        trunk = functional.relu(self.entry(planes) + spread(self.entry_numbers(numbers)))
+        trunk = bend(self.entry(planes) + spread(self.entry_numbers(numbers)))
         for block in self.tower:
             trunk = block(trunk)
         whole = pool(trunk)
@@ -97,12 +104,12 @@ class OwnModel(nn.Module):
         return Answer(self._policy(trunk, whole, known), win, lead, ownership)
 
     def _policy(self, trunk: Tensor, whole: Tensor, known: Tensor) -> Tensor:
-        head = functional.relu(self.policy(trunk) + spread(self.policy_whole(whole)))
+        head = bend(self.policy(trunk) + spread(self.policy_whole(whole)))
         return torch.cat([self.policy_out(head).flatten(1), self.passing(known)], dim=1)
 
     def _value(self, known: Tensor, score: Tensor) -> tuple[Tensor, Tensor]:
         """Return win (a logit) and lead from the board as a whole and the score of its owners."""
         told = torch.stack([score / LEAD_UNIT, torch.tanh(score / CLOSE_POINTS)], dim=1)
-        hidden = functional.relu(self.value(torch.cat([known, told], dim=1)))
+        hidden = bend(self.value(torch.cat([known, told], dim=1)))
         out = self.value_out(hidden)
         return out[:, 0], score + LEAD_UNIT * out[:, 1]

@@ -4,6 +4,10 @@ The momentum of each matrix of weights is replaced by the nearest matrix with or
 columns, found by a few Newton-Schulz steps; convolutions count as matrices of (out, the rest).
 Small nets learn from a position about twice as much as with Adam, at a cost that does not show.
 The step has the size that Adam's would have (Liu et al. 2025, "Muon is scalable").
+
+Such steps know no small gradients, so that weights would grow without end, until whole layers of
+rectifiers are silent (seen here). So their root mean square is kept below that of He et al. 2015,
+at which a layer neither swells nor shrinks what goes through it.
 """
 
 from collections.abc import Iterable
@@ -32,11 +36,9 @@ class Muon(torch.optim.Optimizer):
     """For weights that are matrices or convolutions; give the rest to another optimizer."""
 
     def __init__(
-        self, parameters: Iterable[Tensor], momentum: float = 0.95, weight_decay: float = 0.0
+        self, parameters: Iterable[Tensor], momentum: float = 0.95
     ) -> None:
-        super().__init__(
-            parameters, {"lr": 0.0, "momentum": momentum, "weight_decay": weight_decay}
-        )
+        super().__init__(parameters, {"lr": 0.0, "momentum": momentum})
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]
@@ -56,5 +58,6 @@ class Muon(torch.optim.Optimizer):
         ahead = weights.grad.lerp(momentum, group["momentum"])  # Nesterov's
         change = orthogonal(ahead.reshape(len(ahead), -1))
         scale = LIKE_ADAM * max(change.shape) ** 0.5
-        weights.mul_(1 - group["lr"] * group["weight_decay"])
         weights.add_(change.reshape(weights.shape), alpha=-group["lr"] * scale)
+        most = (2 * len(change)) ** 0.5  # the norm of weights with a mean square of 2 / inputs
+        weights.mul_((most / weights.norm().clamp(min=1e-9)).clamp(max=1.0))

@@ -151,7 +151,7 @@ def make_optimizers(model: OwnModel, settings: TrainSettings) -> list[torch.opti
     others = {id(weights) for weights in tower}
     rest = [weights for weights in model.parameters() if id(weights) not in others]
     return [
-        Muon(tower, weight_decay=settings.decay),
+        Muon(tower),
         torch.optim.AdamW(rest, betas=(0.9, 0.99), weight_decay=settings.decay),
     ]
 
