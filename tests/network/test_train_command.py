@@ -1,22 +1,18 @@
 """`tengen net train` and `tengen net distill` from the command line."""
 
-import argparse
 import importlib.util
 
 import numpy as np
 import pytest
 
 from tengen.board.position import Position
-from tengen.cli import net_train
+from tengen.cli.main import main
 from tengen.core.errors import TengenError
-from tengen.network.own import DEFAULT_NET, load_own_net
+from tengen.network.own import load_own_net
 
 
 def run(*words):
-    parser = argparse.ArgumentParser()
-    net_train.add_actions(parser.add_subparsers(required=True))
-    arguments = parser.parse_args([str(word) for word in words])
-    return arguments.action(arguments)
+    return main(["net", *(str(word) for word in words)])
 
 
 @pytest.fixture
@@ -65,7 +61,7 @@ def test_a_small_net_learns_from_the_default_one(games, tmp_path):
     pytest.importorskip("torch")
     folder = tmp_path / "out"
     small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4, "--steps", 3)
-    teacher = ("--teacher", DEFAULT_NET, "--label-positions", 60)
+    teacher = ("--teacher", "default", "--label-positions", 60)
     assert run("distill", games, "-o", folder, *teacher, *small) == 0
     assert (folder / "labels" / "labels-7.npz").is_file()
     assert load_own_net(folder / "net.onnx").name == "out"

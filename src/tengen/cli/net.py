@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tengen.cli import net_train
 from tengen.cli.arguments import positive_int
 from tengen.network.folder import SUFFIX, find_net, known_nets, net_folder
 
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_import(actions)
     _add_get(actions)
     _add_eval(actions)
+    net_train.add_actions(actions)
 
 
 def run(arguments: argparse.Namespace) -> int:

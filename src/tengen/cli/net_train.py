@@ -56,7 +56,7 @@ def _add_distill(actions: Any) -> None:
         "net is trained on them; both go on where they were when run again.",
     )
     parser.add_argument("paths", metavar="GAMES", nargs="+", type=Path, help="as for train")
-    parser.add_argument("--teacher", metavar="NET", type=Path, required=True, help="an .onnx file")
+    parser.add_argument("--teacher", metavar="NET", required=True, help="its name or a file")
     parser.add_argument(
         "--label-positions", type=positive_int, default=20_000, help="to be labelled (20000)"
     )
@@ -104,12 +104,13 @@ def run_distill(arguments: argparse.Namespace) -> int:
 
 def _label(arguments: argparse.Namespace, labels: Path) -> bool:
     """Let the teacher label positions; tell whether all are done."""
+    from tengen.network.folder import find_net
     from tengen.network.onnx import load_net
     from tengen.network.training.distill import label_games
 
     stop = threading.Event()
     paths = [str(path) for path in arguments.paths]
-    teacher = load_net(arguments.teacher)
+    teacher = load_net(find_net(arguments.teacher))
     with _bar() as bar, stopping_at_interrupt(stop):
         task = bar.add_task("labelling", total=arguments.label_positions)
         label_games(

@@ -35,9 +35,7 @@ def orthogonal(matrix: Tensor) -> Tensor:
 class Muon(torch.optim.Optimizer):
     """For weights that are matrices or convolutions; give the rest to another optimizer."""
 
-    def __init__(
-        self, parameters: Iterable[Tensor], momentum: float = 0.95
-    ) -> None:
+    def __init__(self, parameters: Iterable[Tensor], momentum: float = 0.95) -> None:
         super().__init__(parameters, {"lr": 0.0, "momentum": momentum})
 
     @torch.no_grad()

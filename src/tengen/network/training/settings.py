@@ -19,7 +19,9 @@ class TrainSettings:
     )
     batch: int = parameter(64, "positions a step", low=1, high=4096)
     rate: float = parameter(0.01, "learning rate at its highest", low=0, high=1)
-    decay: float = parameter(0.0001, "how much the weights that Adam moves shrink a step, times the rate", low=0)
+    decay: float = parameter(
+        0.0001, "how much the weights that Adam moves shrink a step, times the rate", low=0
+    )
     averaging: float = parameter(
         0.999, "the net is the mean of the last steps' weights: what stays a step", low=0, high=1
     )
