@@ -15,6 +15,7 @@ from tengen.knowledge.metric_board import evaluate
 from tengen.lab.small_boards import eras, evolve, no_capture, ranks, rivals
 from tengen.lab.small_boards.contest import COLUMNS, Contest, Entry, counts_of
 from tengen.lab.small_boards.game import RULES, margin_of, play_out
+from tengen.lab.small_boards.influence import Fought, influences
 from tengen.lab.small_boards.program import AREA, Program, Searcher
 from tengen.lab.small_boards.scale import depth_one
 from tengen.lab.small_boards.settings import EvolveSettings
@@ -188,6 +189,20 @@ def test_an_evolution_that_was_killed_goes_on(tmp_path, monkeypatch):
     for name in ("duels_early.csv", "duels_late.csv", "rivals_evaluations.csv"):
         assert (cut.parent / name).read_text() == (whole.parent / name).read_text()
     assert "table 11" in whole.read_text()
+
+
+def test_influences_find_the_weight_that_wins():
+    dice = np.random.default_rng(1)
+    duels = []
+    for _ in range(200):
+        first, second = ({n: float(dice.integers(17)) for n in ("good", "idle")} for _ in range(2))
+        score = np.clip(0.5 + 0.02 * (first["good"] - second["good"]) + dice.normal(0, 0.1), 0, 1)
+        duels.append(Fought(first, second, float(score)))
+    found = influences(duels)
+    assert found["good"].slope == pytest.approx(0.02, abs=0.003)
+    assert abs(found["idle"].slope) < 3 * found["idle"].error
+    assert influences(duels * 5) == found, "the same duels again tell nothing new"
+    assert influences(duels[:3]) == {}
 
 
 # Remarks

@@ -5,7 +5,7 @@ paper fixed before it, so that it can be compared whatever the first two gave.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from rich.console import Console
@@ -16,10 +16,11 @@ from tengen.lab.small_boards import eras
 from tengen.lab.small_boards.contest import Standing
 from tengen.lab.small_boards.evolve_report import write_report
 from tengen.lab.small_boards.game import margin_of, play_out
+from tengen.lab.small_boards.influence import Fought
 from tengen.lab.small_boards.program import Program, Searcher
 from tengen.lab.small_boards.rivals import play_rivals
 from tengen.lab.small_boards.settings import EvolveSettings
-from tengen.lab.study import Study, Table
+from tengen.lab.study import Study
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.parameter import Values
 from tengen.tune.population import Population
@@ -64,6 +65,21 @@ class Life:
     name: str
     population: Population
     phases_of: Callable[[Values], Phases]
+    fought: dict[int, list[Fought]] = field(default_factory=dict)
+    """All duels, by the number of the era within this life."""
+
+    def next_duel(self) -> Duel:
+        """Return the duel to be fought next."""
+        duel = self.population.next_duel()
+        if duel is None:
+            raise AssertionError("each duel is taken before the next is asked for")
+        return duel
+
+    def take(self, duel: Duel, result: DuelResult) -> None:
+        """Note a result."""
+        era = len(self.population.eras)
+        self.fought.setdefault(era, []).append(Fought(duel.first, duel.second, result.score))
+        self.population.take(duel.number, result)
 
 
 def lives(settings: EvolveSettings) -> list[Life]:
@@ -81,16 +97,16 @@ def run(folder: Path, settings: EvolveSettings) -> Path:
     """
     study = Study(folder, "An evolving population on 4x4", asdict(settings))
     both = lives(settings)
-    populations = [life.population for life in both]
     rivals: dict[str, list[Standing]] = {}
     try:
         with _progress() as progress:
             arena = Arena(settings)
             for life in both:
                 _live(life, arena, study, progress)
-            rivals |= play_rivals(study, settings, populations[0].recommend(), progress)
+            rivals |= play_rivals(study, settings, both[0].population.recommend(), progress)
     finally:
-        report = write_report(study, populations, rivals)
+        lived = [(life.population, life.fought) for life in both]
+        report = write_report(study, lived, rivals)
     return report
 
 
@@ -99,22 +115,14 @@ def _live(life: Life, arena: Arena, study: Study, progress: Progress) -> None:
     log = study.table(f"duels_{life.name}", ["number", "score", "margin"])
     task = progress.add_task(life.name, total=life.population.progress[1])
     for row in log.rows:
-        life.population.take(
-            int(row["number"]), DuelResult(float(row["score"]), float(row["margin"]))
-        )
+        life.take(life.next_duel(), DuelResult(float(row["score"]), float(row["margin"])))
     while not life.population.done:
-        _fight_next(life, arena, log)
+        duel = life.next_duel()
+        result = arena.fight(life.phases_of(duel.first), life.phases_of(duel.second))
+        log.add(number=duel.number, score=result.score, margin=result.margin)
+        life.take(duel, result)
         progress.update(task, completed=life.population.progress[0])
     progress.update(task, completed=life.population.progress[0])
-
-
-def _fight_next(life: Life, arena: Arena, log: Table) -> None:
-    duel: Duel | None = life.population.next_duel()
-    if duel is None:
-        raise AssertionError("every duel of a tournament is taken before the next is asked for")
-    result = arena.fight(life.phases_of(duel.first), life.phases_of(duel.second))
-    log.add(number=duel.number, score=result.score, margin=result.margin)
-    life.population.take(duel.number, result)
 
 
 def _progress() -> Progress:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tengen.lab.small_boards import eras
 from tengen.lab.small_boards.contest import Standing
+from tengen.lab.small_boards.influence import Fought, influences
 from tengen.lab.small_boards.rivals import ranking
 from tengen.lab.study import Study
 from tengen.tune.population import Fate, Interval, Population
@@ -13,11 +14,13 @@ FATES = {Fate.NARROWED: "narrowed", Fate.DOUBLED: "doubled", Fate.NOISY: "noisy"
 
 
 def write_report(
-    study: Study, populations: Sequence[Population], rivals: Mapping[str, list[Standing]]
+    study: Study,
+    lived: Sequence[tuple[Population, Mapping[int, list[Fought]]]],
+    rivals: Mapping[str, list[Standing]],
 ) -> Path:
-    """Write tables, plots and the page; return its path."""
+    """Write tables, plots and the page from populations and their duels; return its path."""
     number = 0
-    for population in populations:
+    for population, fought in lived:
         tournament = 0
         for era in population.eras:
             number += 1
@@ -30,6 +33,8 @@ def write_report(
             _show_era(study, number + 1, title, population.intervals, population.means[-1])
         if population.means:
             _plot(study, population)
+        for era_number, duels in fought.items():
+            _show_influences(study, era_number + 1, duels)
     for group, standings in rivals.items():
         study.text(f"Rivals: {group}", "Everyone meets everyone on the same random openings.")
         study.show(ranking(standings), "Share of the points over all meetings.")
@@ -66,6 +71,15 @@ def _show_era(
         "Where each weight was looked for at the end, ours and the paper's; the mean is over the "
         "last quarter of an era that has ended.",
     )
+
+
+def _show_influences(study: Study, number: int, duels: list[Fought]) -> None:
+    rows = [
+        {"weight": name, "score for one more": f"{value.slope:+.5f} ± {value.error:.5f}"}
+        for name, value in influences(duels).items()
+    ]
+    if rows:
+        study.show(rows, f"Era {number} of these: what the weights were worth, by all its duels.")
 
 
 def _plot(study: Study, population: Population) -> None:
