@@ -70,10 +70,20 @@ def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
 
 
+def _book(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
+    parser.add_argument("--book", default="shipped", metavar="FILE", help="default: shipped")
+    parser.add_argument("--size", type=int, default=9, help="of the board (9)")
+    parser.add_argument("--playouts", type=int, default=400, help="of the search (400)")
+    parser.add_argument("-n", "--number", type=int, default=1000, help="positions at most (1000)")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice and the search")
+
+
 EXPERIMENTS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "accuracy": ("figure 2: is the rate in the tables the true one?", _accuracy),
     "played": ("paper 000, figure 37: how often are patterns played when they occur?", _played),
     "predict": ("the rank of the experts' move on games not learned from", _predict),
+    "book": ("does the book play better moves than the search alone?", _book),
     "match": ("do the prior and the book win games at equal time?", _match),
 }
 

@@ -1,0 +1,78 @@
+"""The lab's question to a net: positions that the book knows, equal ones once."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from database_helpers import store_of
+
+from tengen.board.points import parse_vertex
+from tengen.book.book_file import read_book, write_book
+from tengen.book.build import build_book
+from tengen.book.settings import BuildSettings
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.database.shelf import Shelf
+from tengen.lab.shape.book import known_positions, read_labelled, summary
+from tengen.lab.study import Study
+from tengen.records.reader import read_bytes
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A book in which all games begin on a 3-3 point, and labels of a net that likes E5."""
+    points = [f"{column}{row}" for column in "abdefhi" for row in "abdef"]
+    text = "".join(f"(;SZ[9]RE[B+R];B[cc];W[gg];B[{point}])" for point in points)
+    store = store_of(list(read_bytes(text.encode())))
+    shelf = Shelf(9, 9, store.chunks(9, 9))
+    write_book(build_book([shelf], BuildSettings(fewest=1)), tmp_path / "b")
+    games = [{"size": 9, "moves": moves} for moves in ("C7 G3", "G3 C7", "A1 E5")]
+    (tmp_path / "games.json").write_text(json.dumps(games))
+    rows = [(game, turn) for game in range(3) for turn in (0, 1)]
+    policy = np.zeros((len(rows), 32))
+    policy[:, :5] = (0.5, 0.1, 0.1, 0.1, 0.1)
+    moves = np.full((len(rows), 32), 81)
+    moves[:, :5] = (40, 20, 24, 56, 60)
+    np.savez(
+        tmp_path / "labels-9.npz",
+        game=np.array([game for game, _ in rows]),
+        turn=np.array([turn for _, turn in rows]),
+        policy_move=moves,
+        policy=policy,
+    )
+    return tmp_path
+
+
+def test_labels_are_points_of_the_board(folder):
+    first = next(iter(read_labelled(folder, 9)))
+    assert first.policy[parse_vertex("E5", 9, 9)] == 0.5
+    assert first.policy[parse_vertex("G7", 9, 9)] == 0.1
+
+
+def test_equal_positions_count_once(folder):
+    """Six rows: the empty board three times, one stone on 3-3 twice, one that is not in it."""
+    found = list(known_positions(folder, 9, read_book(folder / "b")))
+    assert [(one.game, one.turn) for one, _ in found] == [(0, 0), (0, 1)]
+
+
+def test_the_experiment(folder, capsys):
+    words = ["lab", "shape", "book", str(folder), "--book", str(folder / "b"), "--playouts", "5"]
+    for _ in range(2):
+        assert main([*words, "-o", str(folder / "out")]) == 0
+    rows = (folder / "out" / "positions.csv").read_text().splitlines()
+    assert len(rows) == 3, "the second run found all done"
+    empty = next(row.split(",") for row in rows if row.startswith("0,0,"))
+    # Four equal corners of a tenth each, against the net's one half.
+    assert float(empty[4]) == pytest.approx(0.4)
+    assert float(empty[-1]) == pytest.approx(0.5)
+    assert "the search alone" in capsys.readouterr().out
+
+
+def test_an_empty_study_has_no_summary(tmp_path):
+    assert summary(Study(tmp_path / "s", "t", {}).table("positions", ["book_p"])) == []
+
+
+def test_labels_that_are_none(tmp_path):
+    with pytest.raises(TengenError, match="holds no labels for 9x9"):
+        list(read_labelled(tmp_path, 9))
