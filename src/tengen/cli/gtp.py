@@ -1,6 +1,7 @@
 """`tengen gtp`: the Go Text Protocol on standard input and output."""
 
 import argparse
+from pathlib import Path
 
 from tengen.cli.engine_options import add_engine_options, engine_settings
 
@@ -9,6 +10,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     add_engine_options(parser)
     parser.add_argument("--rules", default="chinese", help="default chinese; komi comes by GTP")
+    parser.add_argument(
+        "--player",
+        choices=("engine", "solver"),
+        default="engine",
+        help="solver: perfect play on boards of up to 30 points, however long it takes",
+    )
+    parser.add_argument(
+        "--table", type=Path, metavar="FILE", help="the solver's table (see `tengen solve`)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,5 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
     rules = rules_named(arguments.rules)
     from tengen.gtp.loop import Loop
 
-    Loop(settings, rules).run()
+    if arguments.player == "solver":
+        from tengen.cli.solver_engine import SolverEngine
+
+        Loop(settings, rules, make_engine=lambda: SolverEngine(settings, arguments.table)).run()
+    else:
+        Loop(settings, rules).run()
     return 0

@@ -26,6 +26,7 @@ COMMANDS = {
     "regress": "run a suite of positions whose right moves are known",
     "gtp-check": "find out whether an engine keeps the Go Text Protocol",
     "lab": "run the experiments of the papers, with data, plots and a report",
+    "solve": "solve a small board: perfect play, proved",
     "bench": "measure the speed of a part",
 }
 """Each is a module of that name (`_` for `-`) with `add_arguments(parser)` and `run(arguments)`."""

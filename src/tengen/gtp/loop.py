@@ -4,7 +4,8 @@ import io
 import queue
 import sys
 import threading
-from typing import BinaryIO, TextIO
+from collections.abc import Callable
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 # Each of these modules enters its commands into the table.
 import tengen.gtp.admin
@@ -17,6 +18,9 @@ import tengen.gtp.timing  # noqa: F401
 from tengen.board.rules import Rules
 from tengen.engine.settings import EngineSettings
 from tengen.gtp.session import Session
+
+if TYPE_CHECKING:
+    from tengen.engine.engine import Engine
 
 _END = None
 
@@ -46,11 +50,12 @@ class Loop:
         rules: Rules | None = None,
         source: BinaryIO | None = None,
         target: TextIO | None = None,
+        make_engine: Callable[[], "Engine"] | None = None,
     ):
         self._source = source or _own_stdin()
         self._target = target or _own_stdout()
         self._lines: queue.Queue[str | None] = queue.Queue()
-        self.session = Session(settings, rules, self._write, self._has_input)
+        self.session = Session(settings, rules, self._write, self._has_input, make_engine)
 
     def run(self) -> None:
         """Answer until the end."""

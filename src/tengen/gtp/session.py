@@ -47,6 +47,7 @@ class Session:
         rules: Rules | None = None,
         write: Callable[[str], None] | None = None,
         interrupted: Callable[[], bool] | None = None,
+        make_engine: Callable[[], "Engine"] | None = None,
     ):
         self.settings = settings or EngineSettings()
         self.position = Position(FIRST_SIZE, rules=rules or rules_named("chinese"))
@@ -57,6 +58,7 @@ class Session:
         self.interrupted = interrupted or (lambda: False)
         """Tells whether the controller has sent something while a command runs."""
         self._engine: Engine | None = None
+        self._make_engine = make_engine
         self._told: set[str] = set()
         self._begun = False
         self._id = ""
@@ -67,7 +69,8 @@ class Session:
         if self._engine is None:
             from tengen.engine.engine import Engine
 
-            self._engine = Engine(self.settings)
+            make = self._make_engine or (lambda: Engine(self.settings))
+            self._engine = make()
         return self._engine
 
     def forget_engine(self) -> None:

@@ -1,0 +1,167 @@
+"""`tengen solve`: perfect play on small boards."""
+
+import argparse
+import json
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.cli.arguments import positive_float, positive_int
+from tengen.core.errors import TengenError
+
+if TYPE_CHECKING:
+    from tengen.board.position import Position
+    from tengen.solver.settings import SolverSettings
+    from tengen.solver.solution import Iteration, Solution
+    from tengen.solver.solver import Solver
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    from tengen.core.parameters import describe
+    from tengen.solver.settings import SolverSettings
+
+    lines = [
+        f"  {name}={default}".ljust(24) + text for name, default, text in describe(SolverSettings)
+    ]
+    parser.epilog = "settings (name=value):\n" + "\n".join(lines).replace("%", "%%")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("board", nargs="?", metavar="ROWSxCOLUMNS", help="an empty board: 4x4")
+    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="see below")
+    parser.add_argument("--sgf", metavar="FILE", help="solve a position of this game instead")
+    parser.add_argument(
+        "--move", type=positive_int, metavar="N", help="the one before move N (default: the last)"
+    )
+    parser.add_argument("--table", type=Path, metavar="FILE", help="load this table, and save it")
+    parser.add_argument("--seconds", type=positive_float, help="stop after that time")
+    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
+    parser.add_argument("--no-line", action="store_true", help="the value only, no line of play")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solve a position and print what is found; exit with 1 if it is not solved."""
+    from tengen.solver.solver import Solver
+    from tengen.solver.store import load_table
+
+    position = _position(arguments)
+    solver = Solver(position.rows, position.columns, _settings(arguments))
+    if arguments.table is not None and arguments.table.exists():
+        count = load_table(solver.searcher, arguments.table)
+        print(f"tengen: {count:,d} proved positions loaded", file=sys.stderr)
+    try:
+        is_finished = _solve(solver, position, arguments)
+    finally:
+        _save(solver, arguments.table)
+    _print(solver.solution, position, arguments)
+    if not is_finished and not arguments.seconds:
+        raise KeyboardInterrupt
+    return 0 if solver.solution.is_solved else 1
+
+
+def _settings(arguments: argparse.Namespace) -> "SolverSettings":
+    from tengen.core.parameters import with_values
+    from tengen.solver.settings import SolverSettings
+
+    words = [*arguments.settings]
+    if wrong := [word for word in words if "=" not in word]:
+        raise TengenError(f"settings are written name=value, not {wrong[0]!r}")
+    return with_values(SolverSettings(), dict(word.split("=", 1) for word in words))
+
+
+def _position(arguments: argparse.Namespace) -> "Position":
+    """Return the position to solve, under the rules the solver knows."""
+    from tengen.board.position import Position
+    from tengen.board.rules import rules_named
+
+    if arguments.board is not None and "=" in arguments.board:
+        arguments.settings.append(arguments.board)
+        arguments.board = None
+    rules = rules_named("chinese").with_komi(0)
+    if arguments.sgf is not None:
+        from tengen.records.reader import read_games
+
+        record = next(iter(read_games(arguments.sgf)), None)
+        if record is None:
+            raise TengenError(f"no game in {arguments.sgf}")
+        last = len(record.moves) if arguments.move is None else arguments.move - 1
+        return record.position(min(last, len(record.moves)), rules)
+    if arguments.board is None:
+        raise TengenError("which board? tengen solve 4x4, or --sgf FILE")
+    size = re.fullmatch(r"(\d{1,2})x(\d{1,2})", arguments.board)
+    if size is None:
+        raise TengenError(f"a board is written 4x4, not {arguments.board!r}")
+    return Position(int(size[1]), int(size[2]), rules)
+
+
+class _TimeIsUpError(Exception):
+    """The time that was asked for is over."""
+
+
+def _solve(solver: "Solver", position: "Position", arguments: argparse.Namespace) -> bool:
+    """Solve with progress; return False if stopped before the end."""
+    from tengen.solver.line import best_line
+
+    ends_s = time.monotonic() + arguments.seconds if arguments.seconds else None
+    target = sys.stderr if arguments.json else sys.stdout
+
+    def look_up() -> None:
+        if ends_s is not None and time.monotonic() > ends_s:
+            raise _TimeIsUpError
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{solver.solution.nodes:,d} nodes", end="", file=sys.stderr, flush=True)
+
+    def report(iteration: "Iteration") -> None:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        print(iteration, file=target, flush=True)
+
+    solver.look_up = look_up
+    try:
+        solution = solver.solve(position, report)
+        if solution.is_solved and not arguments.no_line:
+            solution.line = best_line(solver, position, solution.low)
+    except (KeyboardInterrupt, _TimeIsUpError):
+        return False
+    return True
+
+
+def _save(solver: "Solver", path: Path | None) -> None:
+    from tengen.solver.store import save_table
+
+    if path is not None:
+        count = save_table(solver.searcher, path)
+        print(f"tengen: {count:,d} proved positions saved to {path}", file=sys.stderr)
+
+
+def _print(solution: "Solution", position: "Position", arguments: argparse.Namespace) -> None:
+    line = [position.vertex(move) for move in solution.line]
+    if arguments.json:
+        print(json.dumps(_as_json(solution, position, line)))
+        return
+    bounds = f"{solution.low:+d} to {solution.high:+d}, not solved"
+    value = f"{solution.low:+d} for Black" if solution.is_solved else bounds
+    print(f"value {value}")
+    if line:
+        print(f"line  {' '.join(line)}")
+    rate = solution.nodes / max(solution.seconds, 1e-9) / 1e6
+    print(f"{solution.nodes:,d} nodes in {solution.seconds:.1f} s, {rate:.2f} million a second")
+
+
+def _as_json(solution: "Solution", position: "Position", line: list[str]) -> dict[str, object]:
+    iterations = [
+        {**vars(iteration), "goal": iteration.goal.name.lower()}
+        for iteration in solution.iterations
+    ]
+    return {
+        "board": f"{position.rows}x{position.columns}",
+        "to_play": position.to_play.name.lower(),
+        "value": solution.low if solution.is_solved else None,
+        "low": solution.low,
+        "high": solution.high,
+        "line": line,
+        "nodes": solution.nodes,
+        "seconds": round(solution.seconds, 3),
+        "iterations": iterations,
+    }

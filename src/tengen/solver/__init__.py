@@ -1,0 +1,1 @@
+"""The solver of small boards: perfect play, proved."""

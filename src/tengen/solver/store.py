@@ -1,0 +1,73 @@
+"""Tables on disk: what was proved of a board size, for good.
+
+Only proved bounds are kept: they hold whatever was searched, to whatever depth.
+"""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from tengen.core.errors import TengenError
+from tengen.solver.geometry import Words
+from tengen.solver.kernels import memory
+from tengen.solver.kernels.table import keep_proved, put_entries
+from tengen.solver.searcher import Searcher
+
+FORMAT = 1
+
+
+def _signature(searcher: Searcher) -> dict[str, int]:
+    """Return what a table's bounds are about."""
+    shape = searcher.geometry
+    return {
+        "format": FORMAT,
+        "rows": shape.rows,
+        "columns": shape.columns,
+        "power": searcher.settings.power,
+    }
+
+
+def proved_entries(searcher: Searcher) -> Words:
+    """Return the entries that hold something proved, a row each, without the rest."""
+    entries = searcher.entries.reshape(-1, int(memory.ENTRY_WORDS))
+    used = entries[entries[:, int(memory.DATA)] != 0].copy()
+    keep_proved(used.reshape(-1), searcher.limit)
+    kept: Words = used[used[:, int(memory.DATA)] != 0]
+    return kept
+
+
+def save_table(searcher: Searcher, path: Path) -> int:
+    """Write what is proved; return how many positions. A killed process leaves the old file."""
+    entries = proved_entries(searcher)
+    about = np.frombuffer(json.dumps(_signature(searcher)).encode(), dtype=np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, about=about, entries=entries)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return len(entries)
+
+
+def load_table(searcher: Searcher, path: Path) -> int:
+    """Read a table into the searcher's; return how many positions. Raise TengenError."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            about = json.loads(bytes(file["about"]))
+            entries = np.ascontiguousarray(file["entries"], dtype=np.uint64)
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise TengenError(f"{path} is not a solver's table: {error}") from None
+    if about != _signature(searcher):
+        raise TengenError(f"{path} is a table of other settings: {about}")
+    if entries.ndim != 2 or entries.shape[1] != int(memory.ENTRY_WORDS):
+        raise TengenError(f"{path} is damaged")
+    put_entries(searcher.numbers, searcher.entries, entries.reshape(-1))
+    return len(entries)

@@ -1,0 +1,145 @@
+"""A slow and obvious solver: sets of points, plain recursion, the whole history in hand."""
+
+from functools import cache
+
+Board = tuple[int, int]
+"""Black's and White's stones as bits."""
+
+
+class Oracle:
+    """Go on a small board: area scoring, positional superko, no suicide, two passes end it."""
+
+    def __init__(self, rows: int, columns: int):
+        self.points = rows * columns
+        cells = [(row, column) for row in range(rows) for column in range(columns)]
+        self.near = [
+            [cells.index((r, c)) for r, c in self._around(row, column) if (r, c) in cells]
+            for row, column in cells
+        ]
+        self.children = cache(self._children)
+
+    @staticmethod
+    def _around(row: int, column: int) -> list[tuple[int, int]]:
+        return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+
+    def region(self, start: int, colour_of) -> tuple[set[int], set[int]]:
+        """Return the points of one colour connected to a point, and the colours around them."""
+        seen, border, waiting = {start}, set(), [start]
+        while waiting:
+            for point in self.near[waiting.pop()]:
+                if colour_of(point) != colour_of(start):
+                    border.add(colour_of(point))
+                elif point not in seen:
+                    seen.add(point)
+                    waiting.append(point)
+        return seen, border
+
+    @staticmethod
+    def colour_at(board: Board, point: int) -> int:
+        return (board[0] >> point & 1) + 2 * (board[1] >> point & 1)
+
+    def score(self, board: Board) -> int:
+        total = 0
+        for point in range(self.points):
+            colour = self.colour_at(board, point)
+            if colour == 0:
+                _, border = self.region(point, lambda p: self.colour_at(board, p))
+                colour = border.pop() if len(border) == 1 else 0
+            total += (0, 1, -1)[colour]
+        return total
+
+    def _children(self, board: Board, side: int) -> list[Board]:
+        """Return the boards after each move that is no suicide, centre first."""
+        boards = [self.after(board, side, point) for point in self.by_centre()]
+        return [child for child in boards if child is not None]
+
+    def by_centre(self) -> list[int]:
+        return sorted(range(self.points), key=lambda point: -len(self.near[point]))
+
+    def after(self, board: Board, side: int, point: int) -> Board | None:
+        if self.colour_at(board, point):
+            return None
+        colours = [self.colour_at(board, p) for p in range(self.points)]
+        colours[point] = side + 1
+        for other in self.near[point]:
+            if colours[other] == 2 - side:
+                chain, border = self.region(other, lambda p: colours[p])
+                if 0 not in border:
+                    for stone in chain:
+                        colours[stone] = 0
+        _, border = self.region(point, lambda p: colours[p])
+        if 0 not in border:
+            return None
+        black = sum(1 << p for p, colour in enumerate(colours) if colour == 1)
+        return black, sum(1 << p for p, colour in enumerate(colours) if colour == 2)
+
+    def minimax(
+        self, board: Board = (0, 0), side: int = 0, passes: int = 0, past=frozenset()
+    ) -> int:
+        """Return Black's value without any pruning."""
+        if passes == 2:
+            return self.score(board)
+        past = past | {board}
+        values = [self.minimax(board, 1 - side, passes + 1, past)]
+        values += [
+            self.minimax(child, 1 - side, 0, past)
+            for child in self.children(board, side)
+            if child not in past
+        ]
+        return max(values) if side == 0 else min(values)
+
+
+class ProofOracle(Oracle):
+    """Alpha-beta for one question, memory keyed by the position with its whole history."""
+
+    PROVED = 10**6
+
+    def is_value(self, value: int, boards=((0, 0),), side: int = 0, passes: int = 0) -> bool:
+        """Tell whether Black's value after these boards is proved to be no less and no more."""
+        return all(self.proves(value, prover, boards, side, passes) for prover in (0, 1))
+
+    def proves(self, value: int, prover: int, boards, side: int, passes: int) -> bool:
+        """Tell whether Black (0) gets at least, or White (1) gives at most, a value."""
+        self.value, self.prover = value, prover
+        self.known: dict[tuple, int] = {}
+        self.numbers: dict[Board, int] = {}
+        past = 0
+        for board in boards:
+            past |= self.bit(board)
+        start = (boards[-1], side, passes, past)
+        return any(self.reaches(*start, depth) for depth in range(4, 100, 4))
+
+    def bit(self, board: Board) -> int:
+        """Return the bit that stands for a board in a history."""
+        return 1 << self.numbers.setdefault(board, len(self.numbers))
+
+    def holds(self, board: Board) -> bool:
+        score = self.score(board)
+        return score >= self.value if self.prover == 0 else score <= self.value
+
+    def reaches(self, board: Board, side: int, passes: int, past: int, depth: int) -> bool:
+        """Tell whether the prover reaches the value; at the end of the depth it does not."""
+        if passes == 2:
+            return self.holds(board)
+        if passes == 1 and side == self.prover and self.holds(board):
+            return True  # by passing too
+        past |= self.bit(board)
+        key = (board, side, passes, past)
+        looked = self.known.get(key, 0)
+        if looked >= depth or depth <= 0:
+            return looked == self.PROVED
+        children = [(c, 0) for c in self.children(board, side) if not self.bit(c) & past]
+        children.append((board, passes + 1))
+        if side == self.prover:
+            costs = [2 if i else 0 for i in range(len(children))]
+            found = any(map(self.reaches, *self._arguments(children, side, past, depth, costs)))
+        else:
+            costs = [len(children).bit_length() - 1] * len(children)
+            found = all(map(self.reaches, *self._arguments(children, side, past, depth, costs)))
+        self.known[key] = self.PROVED if found else depth
+        return found
+
+    def _arguments(self, children, side, past, depth, costs):
+        boards, passes = zip(*children, strict=True)
+        count = len(children)
+        return boards, [1 - side] * count, passes, [past] * count, [depth - c for c in costs]

@@ -1,0 +1,90 @@
+"""Tables on disk, and a player that uses one."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import rules_named
+from tengen.core.errors import TengenError
+from tengen.solver.player import SolverPlayer
+from tengen.solver.settings import SolverSettings
+from tengen.solver.solver import Solver
+from tengen.solver.store import load_table, save_table
+
+pytestmark = pytest.mark.kernels
+
+
+def solved(shape, **settings) -> Solver:
+    solver = Solver(*shape, SolverSettings(**{"table_bits": 16, **settings}))
+    solver.solve(Position(*shape))
+    return solver
+
+
+def test_a_loaded_table_saves_the_work(tmp_path):
+    path = tmp_path / "table.npz"
+    first = solved((3, 3))
+    assert save_table(first.searcher, path) > 100
+    for bits in (12, 18):
+        again = Solver(3, 3, SolverSettings(table_bits=bits))
+        load_table(again.searcher, path)
+        solution = again.solve(Position(3, 3))
+        assert (solution.low, solution.high) == (9, 9)
+        assert solution.nodes < first.solution.nodes
+
+
+def test_other_boards_and_damage_are_refused(tmp_path):
+    path = tmp_path / "table.npz"
+    save_table(solved((2, 2)).searcher, path)
+    for searcher in (solved((1, 4)).searcher, solved((2, 2), power=2).searcher):
+        with pytest.raises(TengenError, match="other settings"):
+            load_table(searcher, path)
+    whole = path.read_bytes()
+    for damaged in (b"", whole[: len(whole) // 2], b"PK" + whole[4:]):
+        path.write_bytes(damaged)
+        with pytest.raises(TengenError, match="not a solver's table"):
+            load_table(solved((2, 2)).searcher, path)
+
+
+def test_damaged_numbers_are_refused(tmp_path):
+    path = tmp_path / "table.npz"
+    about = json.dumps({"format": 1, "rows": 2, "columns": 2, "power": 1}).encode()
+    with path.open("wb") as file:
+        np.savez(file, about=np.frombuffer(about, np.uint8), entries=np.zeros(5, np.uint64))
+    with pytest.raises(TengenError, match="damaged"):
+        load_table(solved((2, 2)).searcher, path)
+
+
+def test_a_save_that_fails_leaves_the_old_table(tmp_path, monkeypatch):
+    path = tmp_path / "table.npz"
+    solver = solved((2, 2))
+    save_table(solver.searcher, path)
+    before = path.read_bytes()
+
+    def die(*arrays, **named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez", die)
+    with pytest.raises(KeyboardInterrupt):
+        save_table(solver.searcher, path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_player_takes_the_whole_3x3_board_from_any_opponent():
+    player = SolverPlayer(settings=SolverSettings(table_bits=16))
+    position = Position(3, 3, rules_named("chinese"))
+    turn = 0
+    while not position.is_over:
+        legal = position.legal_moves()
+        move = player.move(position) if turn % 2 == 0 else (legal[0] if legal else PASS)
+        position.play(move)
+        turn += 1
+    assert set(position.board().ravel()) <= {0, 1}
+
+
+def test_the_player_refuses_rules_it_does_not_know():
+    with pytest.raises(TengenError, match="superko"):
+        SolverPlayer().move(Position(3, 3, rules_named("japanese")))
