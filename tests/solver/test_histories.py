@@ -34,7 +34,7 @@ def halves(board: int) -> tuple[int, int]:
     return board & 0xFFFFFFFF, board >> 32
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.sampled_from(SHAPES), st.integers(0, 2**32), st.integers(4, 40))
 def test_the_oracle_agrees_after_random_games(shape, seed, length):
     position = random_game(shape, seed, length)

@@ -96,7 +96,7 @@ def test_what_is_safe_is_kept_against_an_owner_who_only_answers():
     """Random attacks on random safe boards: the owner fills where White stands, or passes."""
     draw = random.Random(3)
     looked_at = 0
-    for _ in range(4000):
+    for _ in range(1500):
         position = random_board(draw)
         words = searcher(position.rows, position.columns).words
         alive = alive_chains(words, np.uint64(board_of(position)) & memory.LOW_HALF)
@@ -104,7 +104,7 @@ def test_what_is_safe_is_kept_against_an_owner_who_only_answers():
             safe = int(safe_points(words, alive))
             attack(position, safe, int(alive), draw)
             looked_at += 1
-    assert looked_at > 50
+    assert looked_at > 20
 
 
 def random_board(draw: random.Random) -> Position:

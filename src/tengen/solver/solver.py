@@ -74,8 +74,8 @@ class Solver:
         return min(max(outcome.value, self.solution.low), self.solution.high)
 
     def _open_window(self, depth: int) -> Outcome:
-        beyond = self.searcher.limit + 1
-        return self._run((-beyond, beyond), depth, Horizon.EVALUATE)
+        limit = self.searcher.limit
+        return self._run((-limit, limit), depth, Horizon.EVALUATE)
 
     def _mtdf(self, depth: int, guess: int) -> Outcome:
         """Find the value by null windows around the last value (Plaat and others, 1996)."""

@@ -6,6 +6,7 @@ Only proved bounds are kept: they hold whatever was searched, to whatever depth.
 import json
 import os
 import tempfile
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +64,7 @@ def load_table(searcher: Searcher, path: Path) -> int:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(bytes(file["about"]))
             entries = np.ascontiguousarray(file["entries"], dtype=np.uint64)
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise TengenError(f"{path} is not a solver's table: {error}") from None
     if about != _signature(searcher):
         raise TengenError(f"{path} is a table of other settings: {about}")

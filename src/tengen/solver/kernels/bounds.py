@@ -129,20 +129,23 @@ def _may_fill(words, ply, lost_at, alive):
 
 @inline_kernel
 def _kept(words, numbers, ply, frame, side):
-    """Return (value a side keeps, from its own view; the living stones as part of a board)."""
+    """Return (value a side keeps, from its own view; the living stones as part of a board).
+
+    Without life that is the worst of values, which takes no stones at all.
+    """
     board = words[PATH + np.uint64(ply) * _STRIDE]
     own, other = stones_of(board, side), stones_of(board, 1 - side)
     limit = numbers[LIMIT]
     alive = alive_chains(words, own)
     if alive == ZERO:
-        return -limit, ZERO
+        return -limit, EVERYTHING
     safe = safe_points(words, alive)
     shared = alive << (HALF * np.uint64(side))
     ends = numbers[frame + PASSES] > 0 and numbers[frame + MOVER] != side
     if ends and safe & other != ZERO:
-        return -limit, ZERO
+        return -limit, EVERYTHING
     if not _may_fill(words, ply, numbers[frame + LOST + np.uint64(side)], shared):
-        return -limit, ZERO
+        return -limit, EVERYTHING
     power = numbers[POWER]
     rest = count(words[FULL] & ~safe)
     return groups_power(words, safe, power) - to_power(rest, power), shared
@@ -152,14 +155,13 @@ def _kept(words, numbers, ply, frame, side):
 def cut_by_life(words, numbers, ply, frame):
     """Tell whether what a side keeps decides the node; the bound is then in the registers."""
     side = numbers[frame + MOVER]
-    value, shared = _kept(words, numbers, ply, frame, side)
-    if value >= numbers[frame + BETA]:
-        numbers[VALUE] = value
-        give_bound(words, numbers, ply, LOW, shared, 1)
-        return True
-    value, shared = _kept(words, numbers, ply, frame, 1 - side)
-    if -value <= numbers[frame + ALPHA]:
-        numbers[VALUE] = -value
-        give_bound(words, numbers, ply, UP, shared, 1)
-        return True
-    return False
+    low, low_shared = _kept(words, numbers, ply, frame, side)
+    loss, up_shared = _kept(words, numbers, ply, frame, 1 - side)
+    is_low = low >= numbers[frame + BETA]
+    is_up = -loss <= numbers[frame + ALPHA]
+    if not (is_low or is_up or low == -loss):
+        return False
+    numbers[VALUE] = -loss if is_up else low
+    give_bound(words, numbers, ply, LOW, low_shared, 1)
+    give_bound(words, numbers, ply, UP, up_shared, 1)
+    return True
