@@ -25,6 +25,7 @@ def write_sweep_report(study: Study, sweep: Sweep) -> Path:
         curves = [curve for curve in sweep.curves.values() if curve.size == size and curve.cells]
         study.text(f"{size}x{size}", _plain_text(sweep, size))
         _draw_curves(study, sweep, curves, size)
+        _draw_playouts(study, sweep, size, counted)
         study.show(
             [_border_row(sweep, curve, counted) for curve in curves if curve.filter != PLAIN],
             "Borders, ours as intervals. Playouts a game of the side that filters: by the paper's "
@@ -131,6 +132,27 @@ def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> 
             panel.set_xlabel("switching point")
             panel.legend(fontsize="small")
         axes[0].set_ylabel(f"{_side(sweep)} wins")
+
+
+def _draw_playouts(
+    study: Study, sweep: Sweep, size: int, counted: dict[tuple[str, int, int], float]
+) -> None:
+    """Draw what a game costs the side that filters: counted, and by the paper's formula."""
+    caption = (
+        f"Playouts a game on {size}x{size} of the side that filters: counted (a dot for each "
+        "filter; at the right without one), and by the paper's formula."
+    )
+    points, playouts = size * size, sweep.rules.playouts
+    with study.figure(f"playouts-{size}", caption, (5, 3.4)) as figure:
+        axes = figure.subplots()
+        here = {key: mean for key, mean in counted.items() if key[1] == size}
+        axes.scatter([key[2] for key in here], list(here.values()), s=8, label="counted")
+        switches = range(points % 2 + 2, points + 1, 2)
+        totals = [playouts_by_formula(points, switch, playouts).total for switch in switches]
+        axes.plot(switches, totals, color="0.5", label="by the paper's formula")
+        axes.set_xlabel("switching point")
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small")
 
 
 def _draw_plain(axes: Any, rate: Interval) -> None:
