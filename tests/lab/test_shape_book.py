@@ -14,7 +14,7 @@ from tengen.book.settings import BuildSettings
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.database.shelf import Shelf
-from tengen.lab.shape.book import known_positions, read_labelled, summary
+from tengen.lab.shape.book import by_weights, known_positions, read_labelled, summary
 from tengen.lab.study import Study
 from tengen.records.reader import read_bytes
 
@@ -54,6 +54,13 @@ def test_equal_positions_count_once(folder):
     """Six rows: the empty board three times, one stone on 3-3 twice, one that is not in it."""
     found = list(known_positions(folder, 9, read_book(folder / "b")))
     assert [(one.game, one.turn) for one, _ in found] == [(0, 0), (0, 1)]
+
+
+def test_weights_are_compared(folder):
+    rows = by_weights(list(known_positions(folder, 9, read_book(folder / "b"))))
+    assert len(rows) == 15
+    # Four equal corners on the empty board, the corner opposite to the stone on the other.
+    assert {row["mean probability"] for row in rows} == {f"{(0.4 + 0.1) / 2:.3f}"}
 
 
 def test_the_experiment(folder, capsys):

@@ -8,7 +8,8 @@ search without the book? Positions that are equal by symmetry count once, and so
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +30,9 @@ from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.lab.study import Study, Table
 
+RESULTS = (0.0, 2.0, 4.0, 8.0, 16.0)
+SHAPES = (0.0, 10.0, 100.0)
+"""Values of `book_results` and `book_shape` to compare."""
 COLUMNS = ("game", "turn", "games", "book", "book_p", "played", "played_p") + (
     "searched",
     "searched_p",
@@ -69,9 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
             _ask(table, engine, labelled, known)
     rows = summary(table)
     study.show(rows, f"{len(table.rows)} positions of {len(found)} that the book knows")
+    weights = by_weights(found)
+    study.show(weights, "the weightiest move of all of them, by what weighs")
     study.show(table, "p: the net's probability of the move")
-    for row in rows:
-        print(row)
+    for row in [*rows, *weights]:
+        print(", ".join(f"{name}: {value}" for name, value in row.items()))
     print(study.write_report())
     return 0
 
@@ -116,24 +122,42 @@ def _points(moves: npt.NDArray[np.integer], size: int) -> list[int]:
 
 def _ask(table: Table, engine: Engine, labelled: Labelled, known: BookPosition) -> None:
     position = labelled.position
-    folds = Pattern.whole(position).folds()
-    policy: dict[int, float] = {}
-    for point, probability in labelled.policy.items():
-        policy[int(folds[point])] = policy.get(int(folds[point]), 0.0) + probability
+    liking = liking_of(labelled)
     moves = {
         "book": weigh(known, BookSettings())[0].move.move,
         "played": known.moves[0].move,
         "searched": engine.think(position).move,
     }
-    likings = {f"{name}_p": policy.get(int(folds[move]), 0.0) for name, move in moves.items()}
     table.add(
         game=labelled.game,
         turn=labelled.turn,
         games=known.games,
-        best_p=max(policy.values()),
+        best_p=max(map(liking, labelled.policy)),
         **{name: position.vertex(move) for name, move in moves.items()},
-        **likings,
+        **{f"{name}_p": liking(move) for name, move in moves.items()},
     )
+
+
+def liking_of(labelled: Labelled) -> Callable[[int], float]:
+    """Return the function that gives the net's probability of a move and of all its equals."""
+    folds = Pattern.whole(labelled.position).folds()
+    policy: dict[int, float] = {}
+    for point, probability in labelled.policy.items():
+        policy[int(folds[point])] = policy.get(int(folds[point]), 0.0) + probability
+    return lambda move: policy.get(int(folds[move]), 0.0)
+
+
+def by_weights(found: Sequence[tuple[Labelled, BookPosition]]) -> list[dict[str, object]]:
+    """Return how good the weightiest move is, by how much results and SHAPE weigh."""
+    likings = [liking_of(labelled) for labelled, _ in found]
+    rows: list[dict[str, object]] = []
+    for results, shape in product(RESULTS, SHAPES):
+        settings = BookSettings(book_results=results, book_shape=shape)
+        moves = [weigh(known, settings)[0].move.move for _, known in found]
+        p = [liking(move) for liking, move in zip(likings, moves, strict=True)]
+        mean = f"{sum(p) / max(len(p), 1):.3f}"
+        rows.append({"book_results": results, "book_shape": shape, "mean probability": mean})
+    return rows
 
 
 def summary(table: Table) -> list[dict[str, object]]:
