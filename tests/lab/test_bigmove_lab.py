@@ -44,13 +44,13 @@ def records(tmp_path):
 
 
 def test_ranks_share_ties():
-    position = Position(3)
+    legal = np.array(Position(3).legal_moves())
     grid = np.array([[5.0, 4, 4], [3, 3, 3], [0, 0, 0]])
     at = {v: parse_vertex(v, 3, 3) for v in ("A3", "B3", "A2", "A1")}
-    assert rank(position, grid, at["A3"]) == (0, 1, 9)
-    assert rank(position, grid, at["B3"]) == (1, 2, 9)
-    assert rank(position, grid, at["A2"]) == (3, 3, 9)
-    assert rank(position, grid, at["A1"]) == (6, 3, 9)
+    assert rank(legal, grid, at["A3"]) == (0, 1, 9)
+    assert rank(legal, grid, at["B3"]) == (1, 2, 9)
+    assert rank(legal, grid, at["A2"]) == (3, 3, 9)
+    assert rank(legal, grid, at["A1"]) == (6, 3, 9)
 
 
 def test_distance_from_stones_and_edge():

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 from rich.progress import track
 
-from tengen.board.points import PASS, column_of, row_of
-from tengen.board.position import Position
+from tengen.board.points import PASS, STRIDE, column_of, row_of
 from tengen.core.errors import TengenError
-from tengen.lab.bigmove.scorers import SCORERS, Grid
+from tengen.lab.bigmove.scorers import SCORERS, Grid, all_scores
 from tengen.lab.study import Study, Table
 from tengen.records.game import GameRecord, lenient
 from tengen.records.reader import read_games
@@ -27,6 +27,8 @@ CHUNK = 20
 """Games whose counts are stored together."""
 BUCKET = 10
 """Moves that are counted together."""
+TIE = 1e-4
+"""Numbers that differ by a smaller share are equal."""
 COLUMNS = ("chunk", "scorer", "from_move", "positions", *(f"top{k}" for k in TOPS), "rank")
 
 
@@ -83,8 +85,9 @@ def _count(table: Table, chunk: int, games: Sequence[GameRecord], moves: int) ->
         for number, move in enumerate(game.moves[:moves]):
             if move.move != PASS:
                 bucket = number // BUCKET * BUCKET
-                for name, scorer in SCORERS.items():
-                    counts[name, bucket].add(*rank(position, scorer(position), move.move))
+                legal = np.array(position.legal_moves())
+                for name, grid in all_scores(position).items():
+                    counts[name, bucket].add(*rank(legal, grid, move.move))
             position.play(move.move, move.colour)
     for (name, bucket), count in counts.items():
         tops = {f"top{k}": f"{hits:.3f}" for k, hits in zip(TOPS, count.tops, strict=True)}
@@ -98,12 +101,11 @@ def _count(table: Table, chunk: int, games: Sequence[GameRecord], moves: int) ->
         )
 
 
-def rank(position: Position, grid: Grid, move: int) -> tuple[int, int, int]:
+def rank(legal: npt.NDArray[np.int64], grid: Grid, move: int) -> tuple[int, int, int]:
     """Return how many legal moves are bigger than a move, how many as big, and how many in all."""
-    legal = position.legal_moves()
-    sizes = np.array([grid[row_of(point), column_of(point)] for point in legal])
+    sizes = grid[legal // STRIDE - 1, legal % STRIDE - 1]
     own = grid[row_of(move), column_of(move)]
-    margin = 1e-4 * abs(own)
+    margin = TIE * abs(own)
     better = int((sizes > own + margin).sum())
     return better, max(int((np.abs(sizes - own) <= margin).sum()), 1), len(legal)
 

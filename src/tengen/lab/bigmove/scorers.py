@@ -19,13 +19,6 @@ def mode_of(variant: str) -> Scorer:
     return lambda position: source.mode(position).grid
 
 
-def whole_board(position: Position) -> Grid:
-    """Return the mean of the modes p2 and p3, each divided by its maximum: the thesis's outlook."""
-    modes = [P2(position), P3(position)]
-    mean: Grid = np.mean([mode / mode.max() for mode in modes], axis=0)
-    return mean
-
-
 def distance_of(lines: Sequence[int] = ()) -> Scorer:
     """Return the distance from the nearest stone, the edge, and lines that count as stones."""
 
@@ -52,14 +45,24 @@ def same_everywhere(position: Position) -> Grid:
     return np.zeros((position.rows, position.columns))
 
 
-P1, P2, P3 = (mode_of(name) for name in ("p1", "p2", "p3"))
-SCORERS: dict[str, Scorer] = {
-    "p1": P1,
-    "p2": P2,
-    "p3": P3,
-    "whole board (p2 + p3)": whole_board,
+WHOLE = "whole board (p2 + p3)"
+SINGLE: dict[str, Scorer] = {
+    "p1": mode_of("p1"),
+    "p2": mode_of("p2"),
+    "p3": mode_of("p3"),
     "distance": distance_of(),
     "distance, line 7 taken": distance_of((7,)),
     "distance, lines 6 and 7 taken": distance_of((6, 7)),
     "random legal move": same_everywhere,
 }
+SCORERS = (*SINGLE, WHOLE)
+
+
+def all_scores(position: Position) -> dict[str, Grid]:
+    """Return what every scorer says of a position.
+
+    The whole board of the thesis's outlook is the mean of p2 and p3, each divided by its maximum.
+    """
+    scores = {name: scorer(position) for name, scorer in SINGLE.items()}
+    scores[WHOLE] = (scores["p2"] / scores["p2"].max() + scores["p3"] / scores["p3"].max()) / 2
+    return scores
