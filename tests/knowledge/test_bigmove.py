@@ -256,13 +256,14 @@ def test_points_taken_are_left_out():
 
 def test_the_memory_helps_and_changes_nothing():
     """A source that was asked about other boards before says the same as a new one."""
-    table = source_table([compiled_source("bigmove", 160.0, values={"give": "all"})])
+    source = compiled_source("bigmove", 160.0, values={"give": "all", "in_tree": "1e-8"})
+    table = source_table([source])
     memory = np.zeros(MEMORY + 2 * int(VARIANT))
     for seed, size in ((1, 19), (2, 19), (3, 9), (4, 19), (5, 13)):
         position = scattered(seed, 40, size)
         fields = [np.zeros(424, dtype=np.float32) for _ in range(2)]
         add_priors(position.block, np.uintp(0), table, memory, *fields)
-        fresh = evaluate([compiled_source("bigmove", 160.0, values={"give": "all"})], position)
+        fresh = evaluate([source], position)
         for known, new in zip(fields, fresh, strict=True):
             assert np.allclose(position.on_grid(known), new, rtol=1e-4)
 

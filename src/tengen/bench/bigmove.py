@@ -20,6 +20,8 @@ from tengen.knowledge.dirichlet import Dirichlet, upright
 from tengen.knowledge.eigen import (
     METHODS,
     OWN,
+    OWN_COLD,
+    OWN_IN_TREE,
     OWN_WARM,
     Method,
     OwnMatrix,
@@ -64,9 +66,8 @@ def measure_here(seconds: float, methods: Sequence[str], tolerance: float) -> di
         for board, position in boards.items()
     }
     for board, position in boards.items():
-        cold, warm = one_stone_more(position, tolerance)
-        tasks[f"{OWN}, one stone more", board] = cold
-        tasks[OWN_WARM, board] = warm
+        for name, task in one_stone_more(position, tolerance).items():
+            tasks[name, board] = task
     taken = in_turns(tasks, seconds)
     microseconds: dict[str, dict[str, float]] = {}
     for (name, board), took_s in taken.items():
@@ -119,8 +120,8 @@ def _task(method: Method, matrix: Dirichlet, tolerance: float) -> Task:
     return lambda: method.find(factor(form), tolerance)
 
 
-def one_stone_more(position: Position, tolerance: float) -> tuple[Task, Task]:
-    """Return two tasks for a child of a position: from the empty board's mode, and its parent's.
+def one_stone_more(position: Position, tolerance: float) -> dict[str, Task]:
+    """Return ways to solve a child of a position: from the empty board's mode, and its parent's.
 
     The child has a stone on the biggest move.
     """
@@ -128,14 +129,18 @@ def one_stone_more(position: Position, tolerance: float) -> tuple[Task, Task]:
     solve_own(parent, tolerance)
     child = position.copy()
     child.play(BigMove(variants="p1").biggest(position)[0])
-    cold, warm = (own_matrix(_matrix(child)) for _ in range(2))
-    known, rows = parent.mode.copy(), np.uintp(warm.rows)
+    matrix = own_matrix(_matrix(child))
+    known, rows = parent.mode.copy(), np.uintp(matrix.rows)
 
-    def from_parent() -> object:
-        warm.mode[:] = known
-        return find_mode(warm.work, warm.mode, rows, tolerance)
+    def from_parent(residual: float) -> object:
+        matrix.mode[:] = known
+        return find_mode(matrix.work, matrix.mode, rows, residual)
 
-    return lambda: solve_own(cold, tolerance), from_parent
+    return {
+        OWN_COLD: lambda: solve_own(matrix, tolerance),
+        OWN_WARM: lambda: from_parent(tolerance),
+        OWN_IN_TREE: lambda: from_parent(BigMove().in_tree),
+    }
 
 
 def _ratios(microseconds: dict[str, dict[str, float]]) -> dict[str, object]:
@@ -154,10 +159,11 @@ def _ratios(microseconds: dict[str, dict[str, float]]) -> dict[str, object]:
         ratios[f"times as fast as {SHIFT_INVERT}"] = {
             board: round(found[board] / own[board], 1) for board in own
         }
-    cold, warm = microseconds[f"{OWN}, one stone more"], microseconds[OWN_WARM]
-    ratios["times as fast from the parent's mode"] = {
-        board: round(cold[board] / warm[board], 2) for board in own
-    }
+    for name in (OWN_WARM, OWN_IN_TREE):
+        ratios[f"times as fast: {name}"] = {
+            board: round(microseconds[OWN_COLD][board] / microseconds[name][board], 2)
+            for board in own
+        }
     return ratios
 
 

@@ -89,7 +89,14 @@ class BigMove:
     fight: int = parameter(
         0, "hold still what is nearer than this to the last two moves", low=0, high=20
     )
-    tolerance: float = parameter(1e-6, "residual of the mode", low=1e-13, high=0.1)
+    tolerance: float = parameter(1e-6, "residual of a mode, for Python", low=1e-13, high=0.1)
+    in_tree: float = parameter(
+        1e-4,
+        "residual inside the search, where only the order of the points counts",
+        low=1e-13,
+        high=0.1,
+        origin="docs/findings/big-move.md: the same move in 99.5% of the positions, or more",
+    )
     tie: float = parameter(1e-4, "modes that differ by less are equal", low=0, high=0.5)
 
     phantom: bool = parameter(
@@ -108,7 +115,7 @@ class BigMove:
 
     def _numbers(self) -> tuple[float, ...]:
         give, weigh = float(GIVES[self.give]), float(WEIGHS[self.weigh])
-        chosen = (self.x, self.y, self.value, self.tolerance, give, self.sharpness)
+        chosen = (self.x, self.y, self.value, self.in_tree, give, self.sharpness)
         weights = (self.own, self.other, weigh, self.corner, self.side, float(self.fight))
         variants = float(len(variant_lines(self.variants)))
         return (*chosen, *weights, self.tie, float(self.phantom), variants)

@@ -22,7 +22,9 @@ from tengen.knowledge.power import inverse_power, naive_power, shifted_power
 
 TOLERANCE = 1e-6
 OWN = "tengen"
+OWN_COLD = "tengen, one stone more"
 OWN_WARM = "tengen, from the parent's mode"
+OWN_IN_TREE = "tengen, from the parent's mode, as in the tree"
 
 
 class Method(NamedTuple):
