@@ -130,7 +130,7 @@ def one_stone_more(position: Position, tolerance: float) -> dict[str, Task]:
     child = position.copy()
     child.play(BigMove(variants="p1").biggest(position)[0])
     matrix = own_matrix(_matrix(child))
-    known, rows = parent.mode.copy(), np.uintp(matrix.rows)
+    known, rows, in_tree = parent.mode.copy(), np.uintp(matrix.rows), BigMove().in_tree
 
     def from_parent(residual: float) -> object:
         matrix.mode[:] = known
@@ -139,7 +139,7 @@ def one_stone_more(position: Position, tolerance: float) -> dict[str, Task]:
     return {
         OWN_COLD: lambda: solve_own(matrix, tolerance),
         OWN_WARM: lambda: from_parent(tolerance),
-        OWN_IN_TREE: lambda: from_parent(BigMove().in_tree),
+        OWN_IN_TREE: lambda: from_parent(in_tree),
     }
 
 
