@@ -246,6 +246,9 @@ def test_corners_and_sides_can_be_preferred():
     assert sided == "K15", "the first of the four points of the fifth line nearest to the centre"
     (cornered,) = said(Position(19), variants="p1", corner="3")
     assert cornered == "E15"
+    for values in ({"side": 1.0}, {"corner": 3.0}):
+        (first, *_) = BigMove(variants="p1", **values).biggest(Position(19))
+        assert Position(19).vertex(first) == ("K15" if "side" in values else "E15")
 
 
 def test_points_taken_are_left_out():

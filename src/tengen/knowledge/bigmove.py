@@ -148,12 +148,23 @@ class BigMove:
 
     def biggest(self, position: Position, variant: int = 0) -> list[int]:
         """Return all equally big legal moves in board order: the first is the thesis's move."""
-        return biggest_points(position, self.mode(position, variant).grid, self.tie)
+        return biggest_points(position, self.sizes(position, variant), self.tie)
+
+    def sizes(self, position: Position, variant: int = 0) -> Grid:
+        """Return how big each move is: its mode with the preference for corners and sides."""
+        near = [
+            np.minimum(np.arange(1, n + 1), np.arange(n, 0, -1)) <= int(kernels.CORNER_LINES)
+            for n in (position.rows, position.columns)
+        ]
+        edges = near[0][:, None].astype(int) + near[1][None, :]
+        preference = np.array([1.0, 1.0 + self.side, 1.0 + self.corner])[edges]
+        sizes: Grid = self.mode(position, variant).grid * preference
+        return sizes
 
     def values(self, position: Position) -> Grid:
         """Return the mean mode of the variants from 0 to 1, NaN on stones: for heat maps."""
         count = len(variant_lines(self.variants))
-        modes = [self.mode(position, variant).grid for variant in range(count)]
+        modes = [self.sizes(position, variant) for variant in range(count)]
         values = np.mean([mode / mode.max() for mode in modes], axis=0)
         return np.where(position.board() > 0, np.nan, values)
 

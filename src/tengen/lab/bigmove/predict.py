@@ -17,7 +17,7 @@ from rich.progress import track
 
 from tengen.board.points import PASS, STRIDE, column_of, row_of
 from tengen.core.errors import TengenError
-from tengen.lab.bigmove.scorers import SCORERS, Grid, all_scores
+from tengen.lab.bigmove.scorers import PLOTTED, SCORERS, Grid, all_scores
 from tengen.lab.study import Study, Table
 from tengen.records.game import GameRecord, lenient
 from tengen.records.reader import read_games
@@ -162,7 +162,7 @@ def _rows(found: dict[str, dict[str, float]]) -> list[dict[str, object]]:
 
 def _plot_by_move(figure: Figure, by_move: dict[int, dict[str, dict[str, float]]]) -> None:
     axes = figure.add_subplot()
-    for name in SCORERS:
+    for name in PLOTTED:
         rates = [100 * found[name]["top10"] for found in by_move.values() if name in found]
         middles = [bucket + BUCKET / 2 for bucket, found in by_move.items() if name in found]
         axes.plot(middles, rates, marker=".", label=name)
@@ -173,7 +173,8 @@ def _plot_by_move(figure: Figure, by_move: dict[int, dict[str, dict[str, float]]
 
 def _plot_by_k(figure: Figure, overall: dict[str, dict[str, float]]) -> None:
     axes = figure.add_subplot()
-    for name, rates in overall.items():
+    for name in PLOTTED:
+        rates = overall[name]
         axes.plot(TOPS, [100 * rates[f"top{k}"] for k in TOPS], marker=".", label=name)
     axes.set_xlabel("k")
     axes.set_ylabel("% among the k biggest")

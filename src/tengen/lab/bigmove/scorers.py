@@ -13,10 +13,9 @@ Grid = npt.NDArray[np.float64]
 Scorer = Callable[[Position], Grid]
 
 
-def mode_of(variant: str) -> Scorer:
-    """Return the mode under a variant."""
-    source = BigMove(variants=variant)
-    return lambda position: source.mode(position).grid
+def size_of(source: BigMove) -> Scorer:
+    """Return how big each move is by a source's first variant."""
+    return lambda position: source.sizes(position)
 
 
 def distance_of(lines: Sequence[int] = ()) -> Scorer:
@@ -47,14 +46,22 @@ def same_everywhere(position: Position) -> Grid:
 
 WHOLE = "whole board (p2 + p3)"
 SINGLE: dict[str, Scorer] = {
-    "p1": mode_of("p1"),
-    "p2": mode_of("p2"),
-    "p3": mode_of("p3"),
+    "p1": size_of(BigMove(variants="p1")),
+    "p2": size_of(BigMove(variants="p2")),
+    "p3": size_of(BigMove(variants="p3")),
+    "p3, own stones count twice": size_of(BigMove(variants="p3", own=2)),
+    "p3, opponent's stones count twice": size_of(BigMove(variants="p3", other=2)),
+    "p3, stones by liberties": size_of(BigMove(variants="p3", weigh="liberties")),
+    "p3, stones by chain strength": size_of(BigMove(variants="p3", weigh="strength")),
+    "p3, corners preferred": size_of(BigMove(variants="p3", corner=0.5, side=0.2)),
+    "p3, last fight held still": size_of(BigMove(variants="p3", fight=5)),
+    "lines 6 to 10": size_of(BigMove(variants="6:1/7:1/8:1/9:1/10:1")),
     "distance": distance_of(),
     "distance, line 7 taken": distance_of((7,)),
     "distance, lines 6 and 7 taken": distance_of((6, 7)),
     "random legal move": same_everywhere,
 }
+PLOTTED = ("p1", "p2", "p3", "distance", "distance, line 7 taken", "random legal move")
 SCORERS = (*SINGLE, WHOLE)
 
 
