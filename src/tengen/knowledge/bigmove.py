@@ -152,11 +152,10 @@ class BigMove:
 
     def sizes(self, position: Position, variant: int = 0) -> Grid:
         """Return how big each move is: its mode with the preference for corners and sides."""
-        near = [
-            np.minimum(np.arange(1, n + 1), np.arange(n, 0, -1)) <= int(kernels.CORNER_LINES)
-            for n in (position.rows, position.columns)
-        ]
-        edges = near[0][:, None].astype(int) + near[1][None, :]
+        near = int(kernels.CORNER_LINES)
+        edges = (from_edge(position.rows)[:, None] <= near).astype(int) + (
+            from_edge(position.columns)[None, :] <= near
+        )
         preference = np.array([1.0, 1.0 + self.side, 1.0 + self.corner])[edges]
         sizes: Grid = self.mode(position, variant).grid * preference
         return sizes
@@ -167,6 +166,11 @@ class BigMove:
         modes = [self.sizes(position, variant) for variant in range(count)]
         values = np.mean([mode / mode.max() for mode in modes], axis=0)
         return np.where(position.board() > 0, np.nan, values)
+
+
+def from_edge(length: int) -> npt.NDArray[np.int64]:
+    """Return the line of each row or column, counted from the nearer edge, the first being 1."""
+    return np.minimum(np.arange(1, length + 1), np.arange(length, 0, -1))
 
 
 def biggest_points(position: Position, grid: Grid, tie: float = 1e-4) -> list[int]:

@@ -1,9 +1,9 @@
 """`tengen lab bigmove`: the experiments of paper 000, and what each takes."""
 
 import argparse
-import importlib
-from collections.abc import Callable
 from pathlib import Path
+
+from tengen.lab.experiments import Experiments, add_experiments, run_experiment
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +72,7 @@ def _records(parser: argparse.ArgumentParser) -> None:
     )
 
 
-EXPERIMENTS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+EXPERIMENTS: Experiments = {
     "solvers": ("chapter 4: which eigenvector method is fastest?", _solvers),
     "gallery": ("modes and suggested moves on fuseki positions of real games", _gallery),
     "predict": ("how often is the experts' move among the k biggest?", _predict),
@@ -82,20 +82,9 @@ EXPERIMENTS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the experiments."""
-    experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
-    for name, (summary, describe) in EXPERIMENTS.items():
-        experiment = experiments.add_parser(name, help=summary, description=summary.capitalize())
-        experiment.add_argument(
-            "-o",
-            "--output",
-            type=Path,
-            default=Path(f"bigmove-{name}"),
-            help=f"the folder to write to, and to go on in (bigmove-{name})",
-        )
-        describe(experiment)
+    add_experiments(parser, "bigmove", EXPERIMENTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the experiment that was asked for."""
-    experiment = importlib.import_module(f"tengen.lab.bigmove.{arguments.experiment}")
-    return int(experiment.run(arguments))
+    return run_experiment("bigmove", arguments)

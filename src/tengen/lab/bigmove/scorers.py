@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from tengen.board.position import Position
-from tengen.knowledge.bigmove import BigMove
+from tengen.knowledge.bigmove import BigMove, from_edge
 
 Grid = npt.NDArray[np.float64]
 Scorer = Callable[[Position], Grid]
@@ -32,11 +32,9 @@ def distance_of(lines: Sequence[int] = ()) -> Scorer:
 
 def _lines(position: Position) -> npt.NDArray[np.int64]:
     """Return the line of each point, counted from the nearest edge."""
-    rows, columns = (
-        np.minimum(np.arange(1, n + 1), np.arange(n, 0, -1))
-        for n in (position.rows, position.columns)
-    )
-    return np.minimum(rows[:, None], columns[None, :])
+    rows, columns = from_edge(position.rows), from_edge(position.columns)
+    lines: npt.NDArray[np.int64] = np.minimum(rows[:, None], columns[None, :])
+    return lines
 
 
 def same_everywhere(position: Position) -> Grid:

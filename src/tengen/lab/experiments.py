@@ -1,0 +1,34 @@
+"""The experiments of a paper as sub-commands: one module each, imported when it runs."""
+
+import argparse
+import importlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+Describe = Callable[[argparse.ArgumentParser], None]
+Experiments = Mapping[str, tuple[str, Describe]]
+"""By name: what it asks, and what describes its options."""
+
+
+def add_experiments(
+    parser: argparse.ArgumentParser, package: str, experiments: Experiments
+) -> None:
+    """Describe the experiments of `tengen.lab.PACKAGE`; each gets a folder to write to."""
+    listed = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
+    for name, (summary, describe) in experiments.items():
+        experiment = listed.add_parser(name, help=summary, description=summary.capitalize())
+        folder = f"{package.replace('_', '-')}-{name}"
+        experiment.add_argument(
+            "-o",
+            "--output",
+            type=Path,
+            default=Path(folder),
+            help=f"the folder to write to, and to go on in ({folder})",
+        )
+        describe(experiment)
+
+
+def run_experiment(package: str, arguments: argparse.Namespace) -> int:
+    """Run the experiment that was asked for: the `run` of its module."""
+    experiment = importlib.import_module(f"tengen.lab.{package}.{arguments.experiment}")
+    return int(experiment.run(arguments))
