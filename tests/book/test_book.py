@@ -24,6 +24,8 @@ from tengen.core.errors import TengenError
 from tengen.database.shelf import Shelf
 from tengen.records.reader import read_bytes
 
+pytestmark = pytest.mark.kernels
+
 EVERYTHING = BuildSettings(depth=40, fewest=1, least_share=0)
 
 
