@@ -98,21 +98,25 @@ def make_features(kind: str, path: Path) -> Features:
     return make()
 
 
-def _open_session(path: Path, threads: int) -> "onnxruntime.InferenceSession":
+def make_session(content: bytes, threads: int) -> "onnxruntime.InferenceSession":
     """Load a model for the CPU with settings that leave the other cores alone."""
     runtime = _runtime()
-    if not path.is_file():
-        raise TengenError(f"{path}: no such net; `tengen net list` shows those there are")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 4
+    return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _open_session(path: Path, threads: int) -> "onnxruntime.InferenceSession":
+    if not path.is_file():
+        raise TengenError(f"{path}: no such net; `tengen net list` shows those there are")
+    content = path.read_bytes()
     try:
-        content = path.read_bytes()
-        return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except OSError:
+        return make_session(content, threads)
+    except TengenError:
         raise
     except Exception:  # ONNX Runtime has a family of its own, not all of it public
         raise TengenError(

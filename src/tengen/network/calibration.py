@@ -1,0 +1,50 @@
+"""Positions that show what goes on inside a net: from games that it plays with itself."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from tengen.board.points import PASS, point_at
+from tengen.board.position import Position
+from tengen.board.rules import NAMED_RULES
+from tengen.network.evaluation import Evaluation, Floats
+from tengen.network.net import Net
+
+SIZES = (9, 13, 19)
+EVERY = 12
+"""One position of so many is taken."""
+
+
+def self_play(net: Net, games: int, seed: int, sizes: Sequence[int] = SIZES) -> list[Position]:
+    """Return positions of games on boards of several sizes; moves are drawn from the policy."""
+    random = np.random.default_rng(seed)
+    rules = list(NAMED_RULES.values())
+    taken: list[Position] = []
+    for size in sizes:
+        going = [Position(size, rules=rules[number % len(rules)]) for number in range(games)]
+        for number in range(size * size):
+            going = [position for position in going if not position.is_over]
+            for position, evaluation in zip(going, net.evaluate(going), strict=True):
+                if number % EVERY == random.integers(EVERY):
+                    taken.append(position.copy())
+                position.play(draw_move(evaluation, random))
+    return taken
+
+
+def draw_move(evaluation: Evaluation, random: np.random.Generator) -> int:
+    """Return a move, drawn with the probabilities of a policy."""
+    weights = np.append(evaluation.policy.astype(float).reshape(-1), evaluation.pass_probability)
+    place = int(random.choice(weights.size, p=weights / weights.sum()))
+    if place == weights.size - 1:
+        return PASS
+    row, column = divmod(place, evaluation.policy.shape[1])
+    return point_at(row, column)
+
+
+def batches(net: Net, positions: Sequence[Position]) -> Iterator[dict[str, Floats]]:
+    """Yield the positions as a model takes them in, boards of one size together."""
+    for size in sorted({position.rows for position in positions}):
+        alike = [position for position in positions if position.rows == size]
+        for begin in range(0, len(alike), net.settings.batch):
+            planes, numbers = net.encode(alike[begin : begin + net.settings.batch])
+            yield {"planes": planes, "numbers": numbers}

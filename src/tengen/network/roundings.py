@@ -1,0 +1,119 @@
+"""Writing roundings into a graph, so that ONNX Runtime computes convolutions with bytes.
+
+Around each convolution stand QuantizeLinear and DequantizeLinear; ONNX Runtime makes one
+convolution of bytes of them.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import helper, numpy_helper
+
+from tengen.network.evaluation import Floats
+
+LEAST_CHANNELS = 16
+"""Convolutions of fewer channels are cheap and stay as they are, so do those of one point."""
+LARGEST_BYTE = 255
+
+
+class Steps(NamedTuple):
+    """How a tensor is rounded: value = scale * (byte - zero)."""
+
+    scale: np.float32
+    zero: np.uint8
+
+
+class Roundings:
+    """The roundings of a graph, which it changes in place.
+
+    Eight bits a weight want a processor with instructions for bytes (VNNI). Without them ONNX
+    Runtime adds pairs of products in sixteen bits; those of seven bits always fit.
+    """
+
+    def __init__(self, graph: onnx.GraphProto, weight_bits: int) -> None:
+        self._graph = graph
+        self._largest_weight = 2 ** (weight_bits - 1) - 1
+        self._constants = {tensor.name: tensor for tensor in graph.initializer}
+        self._uses = Counter(name for node in graph.node for name in node.input)
+        self._user = {name: node for node in graph.node for name in node.input}
+        self._convolutions = [node for node in graph.node if self._is_large(node)]
+        self._unpacking: list[onnx.NodeProto] = []
+
+    def tensors(self) -> list[str]:
+        """Return the tensors that are to be rounded: before and behind large convolutions."""
+        ends = [name for node in self._convolutions for name in (node.input[0], self._result(node))]
+        return list(dict.fromkeys(ends))
+
+    def rewrite(self, steps: Mapping[str, Steps]) -> None:
+        """Round tensors as told, and the weights of the convolutions."""
+        for node in self._convolutions:
+            scales = self._round_weights(node)
+            if len(node.input) > 2:
+                self._round_bias(node, steps[node.input[0]].scale * scales)
+        nodes = list(self._graph.node)
+        for node in nodes:
+            for place, name in enumerate(node.input):
+                if name in steps:
+                    node.input[place] = f"{name}_rounded"
+        del self._graph.node[:]
+        self._graph.node.extend(self._unpacking)
+        for node in nodes:
+            self._graph.node.append(node)
+            for name in node.output:
+                if name in steps:
+                    self._graph.node.extend(self._rounding(name, steps[name]))
+
+    def _is_large(self, node: onnx.NodeProto) -> bool:
+        """Tell whether a node is a convolution worth rounding; that of the input is not."""
+        if node.op_type != "Conv" or node.input[1] not in self._constants:
+            return False
+        if node.input[0] in {given.name for given in self._graph.input}:
+            return False
+        _, channels, height, _ = self._constants[node.input[1]].dims
+        return bool(height >= 3 and channels >= LEAST_CHANNELS)
+
+    def _result(self, node: onnx.NodeProto) -> str:
+        """Return the tensor to round behind a convolution; a ReLU of its own is part of it."""
+        output = node.output[0]
+        user = self._user.get(output)
+        if self._uses[output] == 1 and user is not None and user.op_type == "Relu":
+            return str(user.output[0])
+        return str(output)
+
+    def _rounding(self, name: str, steps: Steps) -> list[onnx.NodeProto]:
+        how = [self._add(f"{name}_scale", steps.scale), self._add(f"{name}_zero", steps.zero)]
+        return [
+            helper.make_node("QuantizeLinear", [name, *how], [f"{name}_bytes"]),
+            helper.make_node("DequantizeLinear", [f"{name}_bytes", *how], [f"{name}_rounded"]),
+        ]
+
+    def _round_weights(self, node: onnx.NodeProto) -> Floats:
+        """Round weights with a scale for each channel that comes out; return the scales."""
+        weights = numpy_helper.to_array(self._constants[node.input[1]])
+        scales = np.abs(weights).max(axis=(1, 2, 3)) / self._largest_weight
+        scales = np.where(scales > 0, scales, 1).astype(np.float32)
+        whole = np.rint(weights / scales[:, None, None, None]).astype(np.int8)
+        node.input[1] = self._replace(node.input[1], whole, scales)
+        return scales
+
+    def _round_bias(self, node: onnx.NodeProto, scales: Floats) -> None:
+        bias = numpy_helper.to_array(self._constants[node.input[2]])
+        whole = np.rint(bias / scales).astype(np.int32)
+        node.input[2] = self._replace(node.input[2], whole, scales)
+
+    def _replace(self, name: str, whole: npt.NDArray[np.generic], scales: Floats) -> str:
+        """Put whole numbers in the place of a constant; return the name of their values."""
+        self._graph.initializer.remove(self._constants[name])
+        ends = [self._add(f"{name}_whole", whole), self._add(f"{name}_scale", scales)]
+        self._unpacking.append(
+            helper.make_node("DequantizeLinear", ends, [f"{name}_value"], axis=0)
+        )
+        return f"{name}_value"
+
+    def _add(self, name: str, array: npt.ArrayLike) -> str:
+        self._graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
+        return name

@@ -1,0 +1,173 @@
+"""`tengen net` as a user types it, and the folder of nets."""
+
+import json
+
+import numpy as np
+import pytest
+from test_quantise import small_tower
+
+from tengen.board.points import PASS, parse_vertex
+from tengen.board.position import Position
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.network import accuracy, folder
+from tengen.network import onnx as nets
+from tengen.network.accuracy import Accuracy, Example, examples
+from tengen.network.evaluation import Evaluation
+from tengen.network.graph import save_model
+from tengen.network.katago import wheels
+
+
+class Stones:
+    planes = 2
+    numbers = 1
+
+    def encode(self, position, planes, numbers):
+        planes[0] = position.board() == position.to_play
+        planes[1] = position.board() == position.to_play.opponent
+        numbers[0] = -9
+
+
+@pytest.fixture
+def net_dir(tmp_path, monkeypatch):
+    """A folder with one net."""
+    monkeypatch.setenv("TENGEN_NET_DIR", str(tmp_path / "nets"))
+    monkeypatch.setitem(nets.FEATURES, "stones", f"{__name__}:Stones")
+    save_model(small_tower(), tmp_path / "nets" / "tower-a.onnx")
+    return tmp_path / "nets"
+
+
+def test_where_nets_are(monkeypatch, tmp_path):
+    monkeypatch.delenv("TENGEN_NET_DIR", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(folder.sys, "platform", "linux")
+    assert folder.net_folder() == tmp_path / "tengen" / "nets"
+
+
+def test_nets_by_name(net_dir):
+    (net_dir / "tower-b.onnx").write_bytes(b"")
+    assert folder.find_net("tower-a") == net_dir / "tower-a.onnx"
+    assert folder.find_net("some/where.onnx").name == "where.onnx"
+    with pytest.raises(TengenError, match="may be tower-a, tower-b"):
+        folder.find_net("tower")
+    (net_dir / "tower-b.onnx").unlink()
+    assert folder.find_net("tow") == net_dir / "tower-a.onnx"
+    with pytest.raises(TengenError, match="no net 'x'"):
+        folder.find_net("x")
+
+
+def test_list_and_info(net_dir, capsys):
+    assert main(["net", "list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert listed["nets"]["tower-a"] == str(net_dir / "tower-a.onnx")
+    assert main(["net", "list"]) == 0
+    assert "tower-a  (0." in capsys.readouterr().out
+    assert main(["net", "info", "tower-a", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["features"] == "stones"
+
+
+def test_quantise(net_dir, capsys):
+    assert main(["net", "quantise", "tower-a", "--games", "1"]) == 0
+    assert "tower-a-int8.onnx" in capsys.readouterr().out
+    assert nets.OnnxModel(net_dir / "tower-a-int8.onnx").features == "stones"
+
+
+GAMES = "(;SZ[9]KM[7]RE[B+R];B[ee];W[cc];B[gg];W[cg])(;SZ[5];B[cc])(;SZ[9]RE[Void];B[ee])"
+
+
+def test_eval(net_dir, tmp_path, capsys):
+    (tmp_path / "games.sgf").write_text(GAMES)
+    assert main(["net", "eval", "tower-a", str(tmp_path / "games.sgf"), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["positions"], figures["decided_positions"]) == (5, 4)
+    assert 0 <= figures["top1"] <= figures["top5"] <= 1
+    assert 0 < figures["value_error"] < 1
+    assert main(["net", "eval", "tower-a", str(tmp_path / "games.sgf"), "--positions", "2"]) == 0
+    assert "positions          2" in capsys.readouterr().out
+
+
+def test_examples_know_who_won(tmp_path):
+    (tmp_path / "games.sgf").write_text(GAMES)
+    found = list(examples([str(tmp_path / "games.sgf")], each=10, seed=1))
+    assert [example.won for example in found] == [True, False, True, False, None]
+    assert found[1].position.to_play == 2
+    assert found[1].move == parse_vertex("C7", 9, 9)
+
+
+def evaluation(**probabilities):
+    policy = np.zeros((9, 9), dtype=np.float32)
+    for name, share in probabilities.items():
+        if name != "passing":
+            move = parse_vertex(name, 9, 9)
+            policy[move // 20 - 1, move % 20 - 1] = share
+    return Evaluation(policy, probabilities.get("passing", 0.0), 0.8, 0.0, policy)
+
+
+def test_accuracy_is_counted():
+    counts = Accuracy()
+    opinion = evaluation(A1=0.3, B1=0.2, C1=0.15, D1=0.12, E1=0.1, F1=0.08, passing=0.05)
+    for vertex, won in (("A1", True), ("E1", False), ("F1", None), ("pass", None)):
+        move = PASS if vertex == "pass" else parse_vertex(vertex, 9, 9)
+        counts.add(Example(Position(9), move, won), opinion)
+    figures = counts.as_json()
+    assert (counts.positions, figures["top1"], figures["top5"]) == (4, 0.25, 0.5)
+    logs = np.log([0.3, 0.1, 0.08, 0.05])
+    assert figures["log_loss"] == pytest.approx(-logs.mean(), abs=1e-5)
+    assert figures["value_error"] == pytest.approx((0.04 + 0.64) / 2)
+    assert figures["winner_right"] == 0.5
+
+
+def test_a_surprise_is_bounded():
+    counts = Accuracy()
+    counts.add(Example(Position(9), parse_vertex("J9", 9, 9), None), evaluation(A1=1.0))
+    assert counts.log_loss_sum == pytest.approx(-np.log(accuracy.LEAST_PROBABILITY))
+    assert counts.as_json()["value_error"] is None
+
+
+# Wheels
+
+
+def make_wheel(path, content=b"a net"):
+    import zipfile
+
+    with zipfile.ZipFile(path / "katrain-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("katrain/models/x.bin.gz", content)
+
+
+@pytest.fixture
+def known(monkeypatch):
+    import hashlib
+
+    digest = hashlib.sha256(b"a net").hexdigest()
+    net = wheels.WheelNet("1.0", "x.bin.gz", digest, "for tests")
+    monkeypatch.setattr(wheels, "NETS", {"x": net})
+
+
+def test_a_net_out_of_a_wheel(tmp_path, known, monkeypatch):
+    monkeypatch.setattr(wheels, "_download", lambda release, folder: make_wheel(folder))
+    said = []
+    path = wheels.get_net("x", tmp_path, said.append)
+    assert path.read_bytes() == b"a net"
+    assert len(said) == 2
+
+
+def test_another_file_than_it_should_be(tmp_path, known, monkeypatch):
+    monkeypatch.setattr(wheels, "_download", lambda release, folder: make_wheel(folder, b"bad"))
+    with pytest.raises(TengenError, match="not the file it should be"):
+        wheels.get_net("x", tmp_path, print)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wheel_without_a_net(tmp_path, known, monkeypatch):
+    monkeypatch.setattr(wheels, "_download", lambda release, folder: None)
+    with pytest.raises(TengenError, match=r"has no x\.bin\.gz"):
+        wheels.get_net("x", tmp_path, print)
+
+
+def test_pip_that_fails_is_told_in_one_line(tmp_path, known, monkeypatch):
+    monkeypatch.setattr(wheels, "PACKAGE", "tengen-no-such-package-at-all")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(TengenError) as raised:
+        wheels.get_net("x", tmp_path, print)
+    assert str(raised.value).startswith("cannot get tengen-no-such-package-at-all 1.0: ")
+    assert "\n" not in str(raised.value)

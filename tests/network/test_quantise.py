@@ -1,0 +1,139 @@
+"""Nets in eight bits compute nearly the same."""
+
+import numpy as np
+import onnx
+import pytest
+
+from tengen.board.points import PASS
+from tengen.network.calibration import batches, draw_move, self_play
+from tengen.network.evaluation import Evaluation, Outputs
+from tengen.network.graph import Graph, save_model
+from tengen.network.net import Net, NetSettings
+from tengen.network.onnx import OnnxModel
+from tengen.network.quantise import fit, make_steps, quantise
+
+CHANNELS = 32
+
+
+def small_tower(seed=3):
+    """Return a model of two residual convolutions, with and without bias, and a ReLU between."""
+    random = np.random.default_rng(seed)
+
+    def weights(outputs, inputs, size):
+        return random.normal(0, 1 / np.sqrt(inputs * size * size), (outputs, inputs, size, size))
+
+    graph = Graph()
+    bias = random.normal(0, 0.1, CHANNELS)
+    trunk = graph.add("Relu", graph.convolve("planes", weights(CHANNELS, 2, 3)))
+    inside = graph.add("Relu", graph.convolve(trunk, weights(CHANNELS, CHANNELS, 3), bias))
+    trunk = graph.add("Add", graph.convolve(inside, weights(CHANNELS, CHANNELS, 3)), trunk)
+    moves = graph.add("Flatten", graph.convolve(trunk, weights(1, CHANNELS, 1)))
+    graph.add("Concat", moves, "numbers", axis=1, name="policy")
+    one = graph.constant([1], np.int64)
+    mean = graph.multiply(graph.mean(trunk), random.normal(0, 0.2, (CHANNELS, 1)))
+    lead = graph.add("Squeeze", mean, one, name="lead")
+    graph.add("Sigmoid", lead, name="win")
+    owners = graph.add("Tanh", graph.convolve(trunk, weights(1, CHANNELS, 1)))
+    graph.add("Squeeze", owners, one, name="ownership")
+    return graph.model(
+        {"planes": ["n", 2, "rows", "columns"], "numbers": ["n", 1]},
+        {
+            "policy": ["n", "moves"],
+            "win": ["n"],
+            "lead": ["n"],
+            "ownership": ["n", "rows", "columns"],
+        },
+        {"tengen.features": "stones"},
+    )
+
+
+def some_inputs(size, seed):
+    random = np.random.default_rng(seed)
+    planes = random.integers(0, 2, (8, 2, size, size)).astype(np.float32)
+    return {"planes": planes, "numbers": random.normal(size=(8, 1)).astype(np.float32)}
+
+
+@pytest.mark.parametrize("bits", [7, 8])
+def test_the_same_within_a_few_steps(tmp_path, bits):
+    model = small_tower()
+    small = quantise(model, [some_inputs(9, 1), some_inputs(13, 2)], bits)
+    save_model(model, tmp_path / "whole.onnx")
+    save_model(small, tmp_path / "bytes.onnx")
+    whole, rounded = OnnxModel(tmp_path / "whole.onnx"), OnnxModel(tmp_path / "bytes.onnx")
+    assert rounded.metadata["numbers"] == f"8 bits in the trunk, weights {bits}"
+    assert (tmp_path / "bytes.onnx").stat().st_size < (tmp_path / "whole.onnx").stat().st_size / 2
+    for size in (7, 19):
+        inputs = some_inputs(size, 3)
+        exact, near = whole.run(**inputs), rounded.run(**inputs)
+        spread = exact.policy[:, :-1].std()
+        assert np.abs(exact.policy - near.policy).max() < 0.3 * spread
+        assert 0 < np.abs(exact.policy[:, :-1] - near.policy[:, :-1]).mean() < 0.02 * spread
+        assert near.win == pytest.approx(exact.win, abs=0.02)
+        assert near.ownership == pytest.approx(exact.ownership, abs=0.1)
+
+
+def test_only_large_convolutions_are_rounded():
+    small = quantise(small_tower(), [some_inputs(9, 1)])
+    kinds = [tensor.data_type for tensor in small.graph.initializer if len(tensor.dims) == 4]
+    assert kinds.count(onnx.TensorProto.INT8) == 2
+    assert kinds.count(onnx.TensorProto.FLOAT) == 3
+
+
+def test_the_model_that_was_given_stays_as_it_is():
+    model = small_tower()
+    before = model.SerializeToString()
+    quantise(model, [some_inputs(9, 1)])
+    assert model.SerializeToString() == before
+
+
+def test_zero_is_always_a_step():
+    for low, high in ((0.0, 5.0), (-0.3, 2.0), (-3.0, 1.0)):
+        steps = make_steps(low, high)
+        reached = steps.scale * (np.arange(256) - float(steps.zero))
+        assert (0 in reached, abs(reached.min() - low) < steps.scale) == (True, True)
+
+
+def test_one_value_far_out_does_not_spoil_the_rest():
+    values = np.append(np.random.default_rng(1).uniform(0, 1, 1_000_000), 2.0).astype(np.float32)
+    assert float(fit(values).scale) * 255 < 1.5
+    assert float(fit(values[:-1]).scale) * 255 == pytest.approx(1, abs=0.05)
+
+
+class Stones:
+    planes = 1
+    numbers = 1
+
+    def encode(self, position, planes, numbers):
+        planes[0] = position.board() > 0
+        numbers[0] = position.rows
+
+
+class Even:
+    def run(self, planes, numbers):
+        n, _, rows, columns = planes.shape
+        zeros = np.zeros((n, rows, columns), dtype=np.float32)
+        flat = np.zeros((n, rows * columns + 1), dtype=np.float32)
+        return Outputs(flat, zeros[:, 0, 0], zeros[:, 0, 0], zeros)
+
+
+def test_a_net_plays_with_itself():
+    net = Net("even", Stones(), Even(), NetSettings(batch=4))
+    positions = self_play(net, games=6, seed=1, sizes=(7, 9))
+    assert {position.rows for position in positions} == {7, 9}
+    assert len({position.rules for position in positions}) > 2
+    assert max(len(position.moves) for position in positions) > 20
+    given = list(batches(net, positions))
+    assert sum(len(batch["planes"]) for batch in given) == len(positions)
+    assert max(len(batch["planes"]) for batch in given) <= 4
+    again = self_play(net, games=6, seed=1, sizes=(7, 9))
+    assert [p.moves for p in again] == [p.moves for p in positions]
+
+
+def test_moves_are_drawn_by_their_probability():
+    policy = np.zeros((7, 7), dtype=np.float32)
+    policy[2, 3] = 0.75
+    evaluation = Evaluation(policy, 0.25, 0.5, 0.0, policy)
+    random = np.random.default_rng(1)
+    drawn = [draw_move(evaluation, random) for _ in range(2000)]
+    assert set(drawn) == {PASS, 3 * 20 + 4}
+    assert drawn.count(PASS) / 2000 == pytest.approx(0.25, abs=0.04)
