@@ -16,7 +16,10 @@ CHANNELS = 32
 
 
 def small_tower(seed=3):
-    """Return a model of two residual convolutions, with and without bias, and a ReLU between."""
+    """Return a model of two residual convolutions, with and without bias, and a ReLU between.
+
+    One channel has weights next to nothing, as training leaves them behind.
+    """
     random = np.random.default_rng(seed)
 
     def weights(outputs, inputs, size):
@@ -25,7 +28,9 @@ def small_tower(seed=3):
     graph = Graph()
     bias = random.normal(0, 0.1, CHANNELS)
     trunk = graph.add("Relu", graph.convolve("planes", weights(CHANNELS, 2, 3)))
-    inside = graph.add("Relu", graph.convolve(trunk, weights(CHANNELS, CHANNELS, 3), bias))
+    first = weights(CHANNELS, CHANNELS, 3)
+    first[5] *= 1e-12
+    inside = graph.add("Relu", graph.convolve(trunk, first, bias))
     trunk = graph.add("Add", graph.convolve(inside, weights(CHANNELS, CHANNELS, 3)), trunk)
     moves = graph.add("Flatten", graph.convolve(trunk, weights(1, CHANNELS, 1)))
     graph.add("Concat", moves, "numbers", axis=1, name="policy")

@@ -18,6 +18,7 @@ from tengen.network.evaluation import Floats
 LEAST_CHANNELS = 16
 """Convolutions of fewer channels are cheap and stay as they are, so do those of one point."""
 LARGEST_BYTE = 255
+LARGEST_BIAS = 2.0**30
 
 
 class Steps(NamedTuple):
@@ -51,9 +52,7 @@ class Roundings:
     def rewrite(self, steps: Mapping[str, Steps]) -> None:
         """Round tensors as told, and the weights of the convolutions."""
         for node in self._convolutions:
-            scales = self._round_weights(node)
-            if len(node.input) > 2:
-                self._round_bias(node, steps[node.input[0]].scale * scales)
+            self._round_constants(node, steps[node.input[0]].scale)
         nodes = list(self._graph.node)
         for node in nodes:
             for place, name in enumerate(node.input):
@@ -91,19 +90,24 @@ class Roundings:
             helper.make_node("DequantizeLinear", [f"{name}_bytes", *how], [f"{name}_rounded"]),
         ]
 
-    def _round_weights(self, node: onnx.NodeProto) -> Floats:
-        """Round weights with a scale for each channel that comes out; return the scales."""
+    def _round_constants(self, node: onnx.NodeProto, given: np.float32) -> None:
+        """Round weights and bias, with a scale for each channel that comes out.
+
+        `given` is the scale of what goes in; the bias is in steps of both scales. Where weights
+        are next to nothing those would be too small for it, so that the bias sets the scale.
+        """
         weights = numpy_helper.to_array(self._constants[node.input[1]])
         scales = np.abs(weights).max(axis=(1, 2, 3)) / self._largest_weight
+        bias = np.zeros(len(weights), dtype=np.float32)
+        if len(node.input) > 2:
+            bias = numpy_helper.to_array(self._constants[node.input[2]])
+            scales = np.maximum(scales, np.abs(bias) / (given * LARGEST_BIAS))
         scales = np.where(scales > 0, scales, 1).astype(np.float32)
         whole = np.rint(weights / scales[:, None, None, None]).astype(np.int8)
         node.input[1] = self._replace(node.input[1], whole, scales)
-        return scales
-
-    def _round_bias(self, node: onnx.NodeProto, scales: Floats) -> None:
-        bias = numpy_helper.to_array(self._constants[node.input[2]])
-        whole = np.rint(bias / scales).astype(np.int32)
-        node.input[2] = self._replace(node.input[2], whole, scales)
+        if len(node.input) > 2:
+            whole = np.rint(bias / (given * scales)).astype(np.int32)
+            node.input[2] = self._replace(node.input[2], whole, given * scales)
 
     def _replace(self, name: str, whole: npt.NDArray[np.generic], scales: Floats) -> str:
         """Put whole numbers in the place of a constant; return the name of their values."""
