@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +26,7 @@ QUICK = ["threads=1", "seed=11", "memory_mib=8"]
 
 def engine(*words, sources=()):
     settings = EngineSettings().with_words([*QUICK, "playouts=100", *words])
-    return Engine(
-        EngineSettings(settings.play, settings.search, settings.policy, settings.priors, sources)
-    )
+    return Engine(replace(settings, sources=tuple(sources)))
 
 
 def played(position, decision):

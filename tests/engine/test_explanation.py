@@ -57,7 +57,7 @@ def test_json(game, capsys):
     assert sum(c["visits"] for c in found["candidates"]) == 200
     best = found["candidates"][0]
     assert best["line"][0] == best["move"]
-    assert set(best["sources"]) <= {"even", "tactics", "patterns", "distance", "lines"}
+    assert set(best["sources"]) <= {"even", "tactics", "patterns", "distance", "lines", "shape"}
     assert sum(found["rules"].values()) > 200
     assert found["problems"] == []
 

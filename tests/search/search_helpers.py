@@ -19,7 +19,7 @@ from tengen.search.settings import SearchSettings
 
 ROOT = 1
 SEEDS = (1, 2, 3)
-PRIORS = PriorSettings(even=10, tactics=14, patterns=7, distance=14, lines=7)
+PRIORS = PriorSettings(even=10, tactics=14, patterns=7, distance=14, lines=7, shape=0)
 """Fixed here, so that tests do not depend on what is tuned."""
 SEARCH = {
     "kind": "rave",

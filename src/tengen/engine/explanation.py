@@ -89,7 +89,8 @@ def _opinions_of(source: Source, position: Position) -> Iterator[tuple[int, Opin
 def _fields(source: Source, position: Position) -> tuple[Values, Values]:
     """Return the values and equivalent visits that a source gives, rows by columns."""
     if isinstance(source, CompiledSource):
-        return source.values(position), evaluate([source], position)[1]
+        wins, visits = evaluate([source], position)
+        return wins / np.where(visits > 0, visits, np.nan), visits
     shape = (position.rows, position.columns)
     if int(position.block[layout.MOVES]) >= source.before_move or source.to_depth < 0:
         return np.full(shape, np.nan), np.zeros(shape)

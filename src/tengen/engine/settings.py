@@ -26,6 +26,9 @@ class PriorSettings:
     patterns: float = parameter(14.0, "3x3 patterns", low=0, high=10**4)
     distance: float = parameter(7.0, "near the last move along the stones", low=0, high=10**4)
     lines: float = parameter(20.0, "lines in empty regions", low=0, high=10**4)
+    shape: float = parameter(
+        80.0, "patterns of strong players", low=0, high=10**4, origin="docs/strength.md"
+    )
 
     def __post_init__(self) -> None:
         check(self)
