@@ -145,8 +145,9 @@ def _print(solution: "Solution", position: "Position", arguments: argparse.Names
     print(f"value {value}")
     if line:
         print(f"line  {' '.join(line)}")
-    rate = solution.nodes / max(solution.seconds, 1e-9) / 1e6
-    print(f"{solution.nodes:,d} nodes in {solution.seconds:.1f} s, {rate:.2f} million a second")
+    rate = solution.nodes / max(solution.processor_s, 1e-9) / 1e6
+    took = f"{solution.seconds:.1f} s, {solution.processor_s:.1f} s of processor time"
+    print(f"{solution.nodes:,d} nodes in {took}: {rate:.2f} million a second of it")
 
 
 def _as_json(solution: "Solution", position: "Position", line: list[str]) -> dict[str, object]:
@@ -163,5 +164,6 @@ def _as_json(solution: "Solution", position: "Position", line: list[str]) -> dic
         "line": line,
         "nodes": solution.nodes,
         "seconds": round(solution.seconds, 3),
+        "processor_s": round(solution.processor_s, 3),
         "iterations": iterations,
     }

@@ -33,7 +33,7 @@ class Solver:
         """Is called now and then during searches; may raise to end them."""
         self.solution = Solution(-self.searcher.limit, self.searcher.limit)
         self._report: Report = lambda iteration: None
-        self._begun_s = 0.0
+        self._begun_s = self._processor_begun_s = 0.0
         self._nodes_before = 0
 
     def solve(self, position: Position, report: Report = lambda iteration: None) -> Solution:
@@ -42,7 +42,8 @@ class Solver:
         searcher.set_position(position)
         self.solution = Solution(-searcher.limit, searcher.limit)
         self._report = report
-        self._begun_s, self._nodes_before = time.monotonic(), searcher.nodes
+        self._begun_s, self._processor_begun_s = time.monotonic(), time.process_time()
+        self._nodes_before = searcher.nodes
         if position.is_over:
             self._take_bounds(Outcome(searcher.evaluate(), PASS, True, True))
         elif not self.settings.deepening:
@@ -126,6 +127,7 @@ class Solver:
     def _take_time(self) -> None:
         self.solution.nodes = self._nodes()
         self.solution.seconds = time.monotonic() - self._begun_s
+        self.solution.processor_s = time.process_time() - self._processor_begun_s
 
     def _take_bounds(self, outcome: Outcome) -> None:
         """Narrow what is known by what an outcome proves."""
@@ -137,8 +139,7 @@ class Solver:
     def _tell(self, goal: Goal, depth: int, asked: int, found: int, is_proved: bool) -> None:
         self._take_time()
         solution = self.solution
-        iteration = Iteration(
-            goal, depth, asked, found, is_proved, solution.nodes, solution.seconds
-        )
+        counts = (solution.nodes, solution.seconds, solution.processor_s)
+        iteration = Iteration(goal, depth, asked, found, is_proved, *counts)
         solution.iterations.append(iteration)
         self._report(iteration)

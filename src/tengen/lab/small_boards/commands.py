@@ -11,6 +11,10 @@ from tengen.lab.small_boards import settings
 
 EXPERIMENTS: dict[str, tuple[str, Any]] = {
     "tables": ("tables 1 to 7 and the remarks", settings.TablesSettings),
+    "enhancements": (
+        "table 8 and figure 9: nodes saved on the optimal 4x4 game",
+        settings.EnhancementsSettings,
+    ),
     "evolve": ("tables 9 to 11: a population of programs over three eras", settings.EvolveSettings),
     "scale": (
         "the evaluations on larger boards, by depth-one search and as priors",

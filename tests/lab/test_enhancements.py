@@ -1,0 +1,44 @@
+"""The enhancements experiment, on the smallest board that has a game."""
+
+import pytest
+
+from tengen.board.position import Position
+from tengen.lab.small_boards import enhancements
+from tengen.lab.small_boards.settings import EnhancementsSettings
+
+pytestmark = pytest.mark.kernels
+
+
+def rows_of(**nodes: tuple[int, bool]) -> list[dict[str, str]]:
+    return [
+        {"variant": name, "position": "3", "nodes": str(count), "proved": str(is_proved)}
+        for name, (count, is_proved) in nodes.items()
+    ]
+
+
+def test_savings_count_what_both_proved():
+    rows = rows_of(reference=(75, True), other=(100, True), endless=(100, False))
+    assert enhancements.saving(rows, "reference", "other") == "25% on 1"
+    assert enhancements.saving(rows, "reference", "endless") == "endless"
+
+
+def test_the_limit_of_nodes_is_kept():
+    settings = enhancements.variants(10)["no table"]
+    nodes, is_proved = enhancements.nodes_to_prove(Position(4), settings, 1000)
+    assert (nodes, is_proved) == (1000, False)
+
+
+def test_it_runs_and_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(enhancements, "SIZE", 2)
+    settings = EnhancementsSettings(endless=1000)
+    report = enhancements.run(tmp_path, settings)
+    assert "Figure 9" in report.read_text()
+    counts = (tmp_path / "nodes.csv").read_text()
+    assert counts.count("reference") == len((tmp_path / "line.csv").read_text().splitlines()) - 1
+
+    def fail(*arguments):
+        raise AssertionError("nothing is left to do")
+
+    monkeypatch.setattr(enhancements, "nodes_to_prove", fail)
+    enhancements.run(tmp_path, settings)
+    assert (tmp_path / "nodes.csv").read_text() == counts
