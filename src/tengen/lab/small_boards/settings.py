@@ -72,7 +72,7 @@ class EnhancementsSettings:
 
     first: int = parameter(0, "the first position of the line; early ones take longest", low=0)
     nodes: int = parameter(100_000_000, "the most nodes for a proof", low=1000)
-    endless: int = parameter(2_000_000, "the same without table or deepening", low=1000)
+    endless: int = parameter(500_000, "the same without table or deepening", low=1000)
 
     def __post_init__(self) -> None:
         check(self)
