@@ -74,8 +74,10 @@ def run(folder: Path, settings: ScaleSettings) -> Path:
         priors = try_priors(study, settings, progress) if settings.prior else []
     study.text("Depth one", "Two evaluations, both by depth-one search.")
     study.show([standing.row() for standing in searched], "Is the first stronger?")
-    study.text("Priors", f"{settings.playouts} playouts a move, with {settings.prior} and without.")
-    study.show([standing.row() for standing in priors], "Is the engine stronger with the prior?")
+    if priors:
+        about = f"{settings.playouts} playouts a move, with {settings.prior} and without."
+        study.text("Priors", about)
+        study.show([standing.row() for standing in priors], "Is the engine stronger with it?")
     return study.write_report()
 
 
