@@ -52,10 +52,14 @@ def empty_board_mode(rows, columns, mode):
     """Write the mode of an empty board without potential: a product of half waves."""
     for point in range(POINTS):
         mode[point] = 0.0
-    for row in range(ONE, rows + ONE):
+    for column in range(ONE, columns + ONE):
+        mode[STRIDE + column] = math.sin(math.pi * column / (columns + ONE))
+    # From the last row to the first, which holds the half wave of the columns until then.
+    for back in range(rows):
+        row = rows - back
         high = math.sin(math.pi * row / (rows + ONE))
         for column in range(ONE, columns + ONE):
-            mode[row * STRIDE + column] = high * math.sin(math.pi * column / (columns + ONE))
+            mode[row * STRIDE + column] = high * mode[STRIDE + column]
 
 
 @inline_kernel
