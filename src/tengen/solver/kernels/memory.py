@@ -55,7 +55,7 @@ WORDS = int(SETS + _u(PLY_LIMIT) * SETS_STRIDE)
 
 # `numbers`: settings.
 POWER, HORIZON, TABLE_BITS, FLAGS = _u(0), _u(1), _u(2), _u(3)
-USE_TABLE, USE_HISTORY, USE_NULL_MOVE, USE_LIFE, USE_SYMMETRY, USE_ETC = 1, 2, 4, 8, 16, 32
+USE_TABLE, USE_HISTORY, USE_NULL_MOVE, USE_LIFE, USE_SYMMETRY = 1, 2, 4, 8, 16
 LIMIT = _u(4)
 """No value lies above it: the number of points to the POWER."""
 EVALUATE, BLACK_PROVES, WHITE_PROVES = 0, 1, 2
@@ -90,7 +90,7 @@ CAPTURED = _u(14)
 LOST = _u(15)
 BEGUN = _u(17)
 """NODES when the node was entered."""
-SYMMETRY, SLOT = _u(18), _u(19)
+SYMMETRY = _u(18)
 NULL = _u(20)
 """1 while the null move is searched, 2 after it."""
 MOVES, SCORES = _u(24), _u(56)
