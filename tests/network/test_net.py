@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from stones import Stones
 
 from tengen.board.points import PASS, parse_vertex, point_at
 from tengen.board.position import Position
@@ -11,18 +12,6 @@ from tengen.network.evaluation import Evaluation, Outputs
 from tengen.network.memory import EvaluationCache
 from tengen.network.net import Net, NetSettings
 from tengen.network.orientation import symmetry_count, turn, turn_back
-
-
-class Stones:
-    """Features: own stones, opponent's stones; the number of moves."""
-
-    planes = 2
-    numbers = 1
-
-    def encode(self, position, planes, numbers):
-        planes[0] = position.board() == position.to_play
-        planes[1] = position.board() == position.to_play.opponent
-        numbers[0] = len(position.moves)
 
 
 class Corner:

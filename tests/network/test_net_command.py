@@ -18,21 +18,11 @@ from tengen.network.graph import save_model
 from tengen.network.katago import wheels
 
 
-class Stones:
-    planes = 2
-    numbers = 1
-
-    def encode(self, position, planes, numbers):
-        planes[0] = position.board() == position.to_play
-        planes[1] = position.board() == position.to_play.opponent
-        numbers[0] = -9
-
-
 @pytest.fixture
 def net_dir(tmp_path, monkeypatch):
     """A folder with one net."""
     monkeypatch.setenv("TENGEN_NET_DIR", str(tmp_path / "nets"))
-    monkeypatch.setitem(nets.FEATURES, "stones", f"{__name__}:Stones")
+    monkeypatch.setitem(nets.FEATURES, "stones", "stones:Stones")
     save_model(small_tower(), tmp_path / "nets" / "tower-a.onnx")
     return tmp_path / "nets"
 

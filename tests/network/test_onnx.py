@@ -11,19 +11,9 @@ from tengen.network import onnx as nets
 from tengen.network.net import NetSettings
 
 
-class Stones:
-    planes = 2
-    numbers = 1
-
-    def encode(self, position, planes, numbers):
-        planes[0] = position.board() == position.to_play
-        planes[1] = position.board() == position.to_play.opponent
-        numbers[0] = len(position.moves)
-
-
 @pytest.fixture(autouse=True)
 def own_features(monkeypatch):
-    monkeypatch.setitem(nets.FEATURES, "stones", f"{__name__}:Stones")
+    monkeypatch.setitem(nets.FEATURES, "stones", "stones:Stones")
 
 
 def write_model(path, metadata, planes=2):
