@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import ProofOracle
+from solver_oracle import ProofOracle
 
 from tengen.board.colour import WHITE
 from tengen.board.points import PASS

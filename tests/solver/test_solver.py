@@ -3,7 +3,7 @@
 import functools
 
 import pytest
-from oracle import Oracle, ProofOracle
+from solver_oracle import Oracle, ProofOracle
 
 from tengen.board.position import Position
 from tengen.solver.line import best_line

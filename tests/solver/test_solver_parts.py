@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from oracle import Oracle
+from solver_oracle import Oracle
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.board.position import Position
