@@ -2,7 +2,7 @@
 
 The momentum of each matrix of weights is replaced by the nearest matrix with orthonormal rows or
 columns, found by a few Newton-Schulz steps; convolutions count as matrices of (out, the rest).
-Small nets learn from a position about twice as much as with Adam, at a cost that does not show.
+In a first trial (300 steps on 9x9, docs/nets.md) small nets learned faster with it than with Adam.
 The step has the size that Adam's would have (Liu et al. 2025, "Muon is scalable").
 
 Such steps know no small gradients, so that weights would grow without end, until whole layers of
