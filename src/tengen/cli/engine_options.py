@@ -10,6 +10,7 @@ from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
 from tengen.engine.settings_file import settings_words
 from tengen.knowledge.source import ALWAYS, load_source
 from tengen.playout.policy import Policy
+from tengen.search.net import NetUse
 from tengen.search.settings import SearchSettings
 
 PARTS = {
@@ -18,6 +19,7 @@ PARTS = {
     "policy": Policy,
     "priors": PriorSettings,
     "opening": BookSettings,
+    "net": NetUse,
 }
 
 
@@ -29,6 +31,7 @@ def add_engine_options(
     parser.epilog = settings_text()
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="settings, see below")
     parser.add_argument("--config", metavar="FILE", help="settings from a TOML file")
+    parser.add_argument("--level", metavar="RANK", help="by rank: 25k to 2k, or strongest")
     parser.add_argument("--playouts", type=positive_int, help=playouts_help)
     parser.add_argument("--seconds", type=positive_float, help="seconds a move without a clock")
     parser.add_argument("--threads", type=positive_int, help="default: all cores")
@@ -55,6 +58,8 @@ def add_engine_options(
 def engine_settings(arguments: argparse.Namespace) -> EngineSettings:
     """Return the settings that the options give; raise TengenError for what is wrong."""
     words = [*(settings_words(arguments.config) if arguments.config else ()), *arguments.settings]
+    if arguments.level is not None:
+        words.insert(0, f"level={arguments.level}")
     for name in ("playouts", "seconds", "threads", "seed", "book"):
         if getattr(arguments, name) is not None:
             words.append(f"{name}={getattr(arguments, name)}")

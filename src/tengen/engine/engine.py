@@ -73,6 +73,7 @@ class Engine:
         self.settings = settings or EngineSettings()
         seed = self.settings.play.seed or time.time_ns() % 2**31
         self.seed = seed
+        self._random = np.random.default_rng(seed)
         self._table = source_table(self.settings.compiled_sources())
         net = open_net(self.settings.play.net)
         sources = self.settings.python_sources()
@@ -103,6 +104,7 @@ class Engine:
         """Forget everything learned in games before and draw random numbers from `seed` on."""
         self.stop_pondering()
         self.seed = seed
+        self._random = np.random.default_rng(seed)
         self._searcher.restart(seed)
         if self._book is not None:
             self._book.restart(seed)
@@ -227,7 +229,16 @@ class Engine:
         best = self._best(position, report, ending)
         if self._should_resign(position, report, best):
             return Decision(PASS, Reason.RESIGNED, report)
+        if self.settings.play.temperature > 0 and best.move != PASS and best.visits > 0:
+            best = self._draw(report)
         return Decision(best.move, Reason.SEARCHED, report)
+
+    def _draw(self, report: SearchReport) -> Candidate:
+        """Return a candidate by chance: the more it was visited, the likelier."""
+        moves = [c for c in report.candidates if c.move != PASS and c.visits > 0]
+        share = np.array([c.visits for c in moves]) / max(c.visits for c in moves)
+        chances = share ** (1 / self.settings.play.temperature)
+        return moves[self._random.choice(len(moves), p=chances / chances.sum())]
 
     def _best(self, position: Position, report: SearchReport, ending: Ending | None) -> Candidate:
         """Return the best candidate; a pass only if the game is known to be won when both pass.

@@ -8,6 +8,7 @@ from typing import Any
 from tengen.book.settings import BookSettings
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
+from tengen.engine.levels import level_named
 from tengen.engine.source_text import parse_source
 from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.compiled import CompiledSource
@@ -52,6 +53,12 @@ class PlaySettings:
     resign_after: float = parameter(
         0.25, "but not before this share of the board's points was played", low=0, high=1
     )
+    temperature: float = parameter(
+        0.0,
+        "draw the move by visits to the power 1/temperature: weaker, but natural; 0 plays the best",
+        low=0,
+        high=10,
+    )
     net: str = parameter("none", "the net: a file, `default` for our own, or `none`")
     dynamic_komi: bool = parameter(True, "lead komi from fair to real in uneven games")
     seed: int = parameter(0, "of all random numbers; 0 for a new one each time", low=0, high=2**31)
@@ -86,7 +93,8 @@ class EngineSettings:
         """Return the settings with `name=value` words applied; raise TengenError.
 
         A name may be a parameter's own (`playouts=500`) or with its part (`search.kind=uct`);
-        `prior=my_ideas.py:corner_lover@50` adds a source (see `engine.source_text`).
+        `prior=my_ideas.py:corner_lover@50` adds a source (see `engine.source_text`); `level=10k`
+        stands for the settings of a level.
         """
         settings = self
         for word in words:
@@ -99,6 +107,8 @@ class EngineSettings:
     def _with(self, name: str, value: str) -> "EngineSettings":
         if name == "prior":
             return dataclasses.replace(self, sources=(*self.sources, parse_source(value)))
+        if name == "level":
+            return level_named(value).settings(self)
         part, _, own = name.rpartition(".")
         for candidate in [part] if part else PARTS:
             component = getattr(self, candidate, None) if candidate in PARTS else None
