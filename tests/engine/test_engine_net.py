@@ -7,7 +7,7 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
-from tengen.engine.net import GameEvaluator, open_net
+from tengen.engine.net import DepthEvaluator, GameEvaluator, open_net
 from tengen.engine.settings import EngineSettings
 from tengen.network.own import DEFAULT_NET, load_own_net
 
@@ -71,3 +71,40 @@ def test_the_short_way_and_the_long_way_agree():
     other_policy, other_win = long.evaluate(root, lines, np.array(boards), komi)
     assert win == pytest.approx(other_win, abs=1e-4)
     assert policy == pytest.approx(other_policy, abs=1e-4)
+
+
+class Says:
+    """A net that gives all positions one win rate, and remembers what it saw."""
+
+    smallest_board = 7
+
+    def __init__(self, win):
+        self.win, self.seen = win, []
+
+    def evaluate(self, root, lines, blocks, komi):
+        boards = [int(block[0]) for block in blocks]
+        self.seen += zip(map(tuple, lines), boards, strict=True)
+        return np.full((len(lines), 424), self.win, np.float32), np.full(len(lines), self.win)
+
+
+def test_two_nets_share_the_tree_by_depth():
+    slow, fast = Says(0.25), Says(0.75)
+    lines = [[1, 2], [], [1], [1, 2, 3]]
+    blocks = np.arange(4, dtype=np.uint32)[:, None]
+    policy, wins = DepthEvaluator(slow, fast, 1).evaluate(Position(7), lines, blocks, 7.5)
+    assert wins.tolist() == [0.75, 0.25, 0.25, 0.75]
+    assert policy[:, 0].tolist() == wins.tolist()
+    assert slow.seen == [((), 1), ((1,), 2)]
+    assert fast.seen == [((1, 2), 0), ((1, 2, 3), 3)]
+
+
+def test_two_nets_play():
+    """With the same net twice, it is the same search."""
+    one = engine().think(Position(9)).report
+    two = engine("net_below=default", "net_depth=1").think(Position(9)).report
+    assert [c.visits for c in one.candidates] == [c.visits for c in two.candidates]
+
+
+def test_a_net_below_needs_one_above():
+    with pytest.raises(TengenError, match="needs a first net"):
+        Engine(EngineSettings().with_words(["net=none", "net_below=default"]))

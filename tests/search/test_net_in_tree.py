@@ -13,7 +13,8 @@ from tengen.board.rules import Rules
 from tengen.knowledge.compiled import source_table
 from tengen.playout.policy import LIGHT
 from tengen.search.limit import Limit
-from tengen.search.net import NetUse
+from tengen.search.net import _entropy, _root_values
+from tengen.search.net_use import Moment, NetUse
 from tengen.search.searcher import Knowledge, Searcher
 from tengen.search.settings import SearchSettings
 
@@ -236,10 +237,61 @@ def test_ownership_is_seen_even_without_playouts_that_count():
 def test_adaptive_weights_and_their_clips():
     turns = np.array([0, 10, 100])
     first = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4)
-    assert first.weights(turns, 0.5) == pytest.approx([0.15, 0.25, 1.0])
-    assert first.weights(turns, 1.0) == pytest.approx([0.0, 0.0, 0.9])
+    assert first.weights(Moment(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 1.0])
+    assert first.weights(Moment(turns, 81, 1.0)) == pytest.approx([0.0, 0.0, 0.9])
     second = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4, net_cap=0.25)
-    assert second.weights(turns, 0.5) == pytest.approx([0.15, 0.25, 0.25])
+    assert second.weights(Moment(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 0.25])
+
+
+@pytest.mark.parametrize(
+    ("term", "wanted"),
+    [
+        ({"net_phase": 0.5}, [0.0, 0.25]),
+        ({"net_spread": 2.0}, [0.2, 0.2]),
+        ({"net_entropy": -1.0, "net_weight": 1.0}, [0.7, 0.1]),
+        ({"net_value": 1.0}, [0.4, 0.4]),
+        ({"net_value": 1.0, "net_reading": "best"}, [0.6, 0.6]),
+    ],
+)
+def test_the_other_terms_of_the_weight(term, wanted):
+    entropy = np.array([0.3, 0.9])
+    moment = Moment(np.array([0, 50]), 100, 0.4, 0.6, spread=0.1, entropy=entropy)
+    assert NetUse(**{"net_weight": 0.0, **term}).weights(moment) == pytest.approx(wanted)
+
+
+def test_the_entropy_of_a_policy():
+    policy = np.zeros((3, int(layout.POINTS)), np.float32)
+    policy[0, 5] = 1.0
+    policy[1, 5:9] = 0.25
+    policy[2, 5:7] = 0.9, 0.1
+    of_two = -(0.9 * math.log(0.9) + 0.1 * math.log(0.1)) / math.log(2)
+    assert _entropy(policy) == pytest.approx([0.0, 1.0, of_two], abs=1e-6)
+
+
+def test_what_the_root_tells_an_adaptive_weight():
+    good = point(Position(5), "B2")
+    engine = searcher(Opinion(good=good))
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=1))
+    assert _root_values(engine._arena) == pytest.approx((0.5, 0.5, 0.0))
+    engine.run(Limit(simulations=400))
+    report = engine.report()
+    value, best, spread = _root_values(engine._arena)
+    assert value == pytest.approx(report.value)
+    assert best == pytest.approx(report.candidates[0].value)
+    rates = [c.value for c in report.candidates if c.visits]
+    assert spread == pytest.approx(np.std(rates), abs=1e-6)
+
+
+def test_the_share_of_the_playouts_may_grow_with_the_game():
+    use = NetUse(playout_share=0.2, playout_phase=0.5)
+    assert [use.mixing(0, phase).playout_share for phase in (0, 0.6, 1, 2)] == [0.2, 0.5, 0.7, 1.0]
+    engine = searcher(Opinion(), playout_share=0.0, playout_phase=1.0)
+    position = Position(5)
+    for vertex in ("C3", "D3", "C2", "D2", "C4"):
+        position.play(point(position, vertex))
+    engine.set_position(position)
+    assert engine._net.mixing.playout_share == pytest.approx(0.2)
 
 
 # Faults

@@ -10,7 +10,7 @@ from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
 from tengen.engine.settings_file import settings_words
 from tengen.knowledge.source import ALWAYS, load_source
 from tengen.playout.policy import Policy
-from tengen.search.net import NetUse
+from tengen.search.net_use import NetUse
 from tengen.search.settings import SearchSettings
 
 PARTS = {

@@ -25,7 +25,7 @@ from tengen.engine.ending import (
     may_pass,
 )
 from tengen.engine.komi import search_komi
-from tengen.engine.net import NONE, open_net
+from tengen.engine.net import NONE, open_nets
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
 from tengen.network.net import SMALLEST_BOARD
@@ -75,7 +75,8 @@ class Engine:
         self.seed = seed
         self._random = np.random.default_rng(seed)
         self._table = source_table(self.settings.compiled_sources())
-        net = open_net(self.settings.play.net)
+        play = self.settings.play
+        net = open_nets(play.net, play.net_below, play.net_depth)
         sources = self.settings.python_sources()
         knowledge = Knowledge(self._table, sources, net, self.settings.net)
         search = self.settings.search

@@ -11,6 +11,7 @@ from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Ko
+from tengen.core.errors import TengenError
 from tengen.network.net import SMALLEST_BOARD, Net
 from tengen.network.onnx import load_net
 from tengen.network.own import DEFAULT_NET, OwnFeatures, OwnNet, load_own_net
@@ -31,6 +32,38 @@ def open_net(name: str) -> Evaluator | None:
     if isinstance(net.features, OwnFeatures):
         return BoardEvaluator(load_own_net(path))
     return GameEvaluator(net)
+
+
+def open_nets(name: str, below: str, depth: int) -> Evaluator | None:
+    """Return the net of that name, or two: the second for positions deeper than `depth`."""
+    net, fast = open_net(name), open_net(below)
+    if net is None and fast is not None:
+        raise TengenError(f"net_below={below} needs a first net: give net=... too")
+    return net if net is None or fast is None else DepthEvaluator(net, fast, depth)
+
+
+class DepthEvaluator:
+    """Two nets: slow and exact near the root, fast below (paper 001, section 2.2.4)."""
+
+    smallest_board = SMALLEST_BOARD
+
+    def __init__(self, slow: Evaluator, fast: Evaluator, depth: int):
+        self._slow = slow
+        self._fast = fast
+        self._depth = depth
+
+    def evaluate(
+        self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
+    ) -> tuple[Floats, Floats]:
+        """Return the policy by move and the win rate to play, each from the net of its depth."""
+        is_deep = np.array([len(line) > self._depth for line in lines])
+        policy = np.zeros((len(lines), int(POINTS)), dtype=np.float32)
+        wins = np.zeros(len(lines), dtype=np.float32)
+        for net, rows in ((self._slow, ~is_deep), (self._fast, is_deep)):
+            if rows.any():
+                chosen = [line for line, is_mine in zip(lines, rows, strict=True) if is_mine]
+                policy[rows], wins[rows] = net.evaluate(root, chosen, blocks[rows], komi)
+        return policy, wins
 
 
 class BoardEvaluator:

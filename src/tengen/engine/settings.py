@@ -14,7 +14,7 @@ from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.compiled import CompiledSource
 from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import Policy
-from tengen.search.net import NetUse
+from tengen.search.net_use import NetUse
 from tengen.search.settings import SearchSettings
 
 
@@ -60,6 +60,10 @@ class PlaySettings:
         high=10,
     )
     net: str = parameter("none", "the net: a file, `default` for our own, or `none`")
+    net_below: str = parameter(
+        "none", "a faster net for positions deeper in the tree", origin="paper 001, section 2.2.4"
+    )
+    net_depth: int = parameter(8, "down to this depth the first net speaks", low=0, high=1000)
     dynamic_komi: bool = parameter(True, "lead komi from fair to real in uneven games")
     seed: int = parameter(0, "of all random numbers; 0 for a new one each time", low=0, high=2**31)
 

@@ -1,7 +1,6 @@
-"""A net in the tree: what the search wants of it, and how much its word counts."""
+"""A net in the tree: what the search wants of it, and what it is asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -9,11 +8,10 @@ import numpy.typing as npt
 
 from tengen.board.kernels.layout import MOVES, POINTS
 from tengen.board.position import Position
-from tengen.core.parameters import check, parameter
 from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels.evaluation import Said
-from tengen.search.kernels.leaves import MOST_LEAVES, Leaves, Mixing
-from tengen.search.kernels.selection import PUCT
+from tengen.search.kernels.leaves import Leaves, Mixing
+from tengen.search.net_use import Moment, NetUse
 
 
 class Evaluator(Protocol):
@@ -37,62 +35,21 @@ class Evaluator(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class NetUse:
-    """How much the word of a net counts in the tree.
-
-    The weight of its policy beside the engine's own priors is `net_turn * turn + net_value * value
-    + net_weight` (paper 001, eq. 3.1), from 0 to `net_cap`: fixed unless the first two are given.
-    """
-
-    net_weight: float = parameter(
-        1.0, "share of the net's policy beside the engine's priors", low=-10, high=10
-    )
-    net_turn: float = parameter(
-        0.0, "how that share grows with every move of the game", low=-1, high=1, origin="paper 001"
-    )
-    net_value: float = parameter(
-        0.0, "how it grows with the win rate at the root", low=-10, high=10, origin="paper 001"
-    )
-    net_cap: float = parameter(
-        1.0, "the largest share", low=0, high=1, origin="paper 001: 0.25 in its version 2"
-    )
-    net_visits: float = parameter(
-        100.0, "equivalent visits of a move the net is sure of; not for puct", low=0, high=10**4
-    )
-    playout_share: float = parameter(
-        0.0,
-        "share of the playout in the value of a leaf (lambda)",
-        low=0,
-        high=1,
-        origin="paper 000, section 2.3.3",
-    )
-    net_batch: int = parameter(8, "leaves the net looks at together", low=1, high=MOST_LEAVES)
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    def mixing(self, kind: int) -> Mixing:
-        """Return what the kernels want to know."""
-        return Mixing(
-            True, float(self.playout_share), 0.0 if kind == PUCT else float(self.net_visits)
-        )
-
-    def weights(self, turns: npt.NDArray[np.integer], value: float) -> npt.NDArray[np.float32]:
-        """Return the share of the net's policy at positions of these move numbers."""
-        share = self.net_turn * turns + self.net_value * value + self.net_weight
-        return np.asarray(np.clip(share, 0.0, self.net_cap), dtype=np.float32)
-
-
 class NetSide:
     """The net of a search, with how its word counts."""
 
     def __init__(self, net: Evaluator, settings: NetUse, kind: int):
         self._net = net
         self._settings = settings
+        self._kind = kind
         self.smallest_board = net.smallest_board
-        self.mixing = settings.mixing(kind)
         self.batch = settings.net_batch
+        self.mixing: Mixing = settings.mixing(kind)
+
+    def set_position(self, root: Position) -> None:
+        """Mix as it is right for a search from that position."""
+        phase = len(root.moves) / (root.rows * root.columns)
+        self.mixing = self._settings.mixing(self._kind, phase)
 
     def ask(self, leaves: Leaves, arena: Arena, root: Position, komi: float) -> Said:
         """Let the net see the leaves that wait, of which there is at least one."""
@@ -100,9 +57,32 @@ class NetSide:
         blocks = leaves.blocks[:count]
         lines = [_line(leaves, index, arena) for index in range(count)]
         policy, win_to_play = self._net.evaluate(root, lines, blocks, komi)
-        visits = max(float(arena.tree.visits[ROOT]), 1.0)
-        value = 1 - float(arena.tree.wins[ROOT]) / visits
-        return Said(policy, win_to_play, self._settings.weights(blocks[:, int(MOVES)], value))
+        moment = Moment(
+            blocks[:, int(MOVES)],
+            root.rows * root.columns,
+            *_root_values(arena),
+            entropy=_entropy(policy),
+        )
+        return Said(policy, win_to_play, self._settings.weights(moment))
+
+
+def _root_values(arena: Arena) -> tuple[float, float, float]:
+    """Return the win rate to play at the root, that of its best move, and the moves' spread."""
+    tree, children = arena.tree, arena.children(ROOT)
+    value = 1 - float(tree.wins[ROOT]) / max(float(tree.visits[ROOT]), 1.0)
+    visits = tree.visits[children.start : children.stop]
+    rates = tree.wins[children.start : children.stop] / np.maximum(visits, 1)
+    if not visits.any():
+        return value, value, 0.0
+    return value, float(rates[visits.argmax()]), float(rates[visits > 0].std())
+
+
+def _entropy(policy: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Return the entropy of each policy, 1 where all moves that it names are alike."""
+    shares = policy / np.maximum(policy.sum(axis=1, keepdims=True), 1e-9)
+    logs = np.log(shares, where=shares > 0, out=np.zeros_like(shares))
+    most = np.log(np.maximum((shares > 0).sum(axis=1), 2))
+    return np.asarray(-(shares * logs).sum(axis=1) / most, dtype=np.float64)
 
 
 def nothing_said(leaves: Leaves) -> Said:

@@ -24,7 +24,8 @@ from tengen.search.kernels.evaluation import settle
 from tengen.search.kernels.leaves import NO_NET, Mixing
 from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
 from tengen.search.limit import Budget, Limit
-from tengen.search.net import Evaluator, NetSide, NetUse, nothing_said
+from tengen.search.net import Evaluator, NetSide, nothing_said
+from tengen.search.net_use import NetUse
 from tengen.search.python_sources import PythonSources
 from tengen.search.reading import read_report
 from tengen.search.report import SearchReport
@@ -98,6 +99,8 @@ class Searcher:
         if kept != ROOT:
             self._move_root(kept)
         self._choose_net(min(position.rows, position.columns))
+        if self._net is not None:
+            self._net.set_position(position)
         self._position = position.copy()
         self._is_limited = allowed is not None
         self.komi = position.rules.white_bonus(position.handicap)
