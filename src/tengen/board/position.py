@@ -191,6 +191,13 @@ class Position:
         count = legal_points(self._block_for(mover), *self._ko_state(), points)
         return sorted(points[: int(count)].tolist())
 
+    def legal_grid(self) -> npt.NDArray[np.bool_]:
+        """Return rows by columns: where the side to move may play."""
+        legal = np.zeros((self.rows, self.columns), dtype=bool)
+        points = np.array(self.legal_moves(), dtype=np.intp)
+        legal[points // STRIDE - 1, points % STRIDE - 1] = True
+        return legal
+
     def colour(self, point: int) -> int:
         """Return what stands on a point: 0, BLACK or WHITE."""
         return int(self.block[int(layout.COLOUR) + point])

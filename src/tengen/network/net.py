@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from tengen.board.points import STRIDE
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
@@ -149,7 +147,7 @@ class _View:
 
     def __init__(self, position: Position) -> None:
         self.position = position
-        self.legal = _legal(position)
+        self.legal = position.legal_grid()
         self.key: Hashable = (
             position.rows,
             position.columns,
@@ -161,14 +159,6 @@ class _View:
             position.hash,
             self.legal.tobytes(),
         )
-
-
-def _legal(position: Position) -> npt.NDArray[np.bool_]:
-    """Return rows x columns: where the side to move may play."""
-    legal = np.zeros((position.rows, position.columns), dtype=bool)
-    points = np.array(position.legal_moves(), dtype=np.intp)
-    legal[points // STRIDE - 1, points % STRIDE - 1] = True
-    return legal
 
 
 def _same_size(views: list[_View]) -> list[list[_View]]:

@@ -1,0 +1,64 @@
+"""All layers by name, and the making of one."""
+
+from tengen.board.position import Position
+from tengen.core.errors import TengenError
+from tengen.view.builtin_layers import builtin_layers, named_layer
+from tengen.view.context import ViewContext
+from tengen.view.expert_layers import expert_layers
+from tengen.view.info import LayerInfo
+from tengen.view.layer import Layer
+from tengen.view.net_layers import net_layers
+from tengen.view.paper_layers import bigmove_layers, metric_layers, potential_layers, shape_layers
+from tengen.view.search_layers import search_layers
+
+LAYERS: dict[str, LayerInfo] = {
+    info.name: info
+    for info in (
+        *bigmove_layers(),
+        *potential_layers(),
+        *shape_layers(),
+        *net_layers(),
+        *metric_layers(),
+        *expert_layers(),
+        *search_layers(),
+        *builtin_layers(),
+    )
+}
+"""In the order in which they are shown; those of a group stand together."""
+
+
+def find_layer(name: str) -> LayerInfo:
+    """Return a layer by its name, or that of a source `FILE.py:NAME` or `SOURCE@VISITS,...`.
+
+    Raise TengenError if there is none.
+    """
+    if name in LAYERS:
+        return LAYERS[name]
+    if ":" in name or "@" in name:
+        return named_layer(name)
+    raise TengenError(
+        f"unknown layer {name!r}: there are {', '.join(LAYERS)}, and FILE.py:NAME for your own"
+    )
+
+
+def make_layer(name: str, position: Position, context: ViewContext | None = None) -> Layer:
+    """Return what a source says of a position.
+
+    Raise TengenError with a clear line for an unknown name and for what it needs and is not
+    there: no search, no database, a board too small for the net.
+    """
+    info = find_layer(name)
+    said = info.make(position, context or ViewContext())
+    return Layer(
+        name=info.name,
+        title=f"{info.title}: {said.note}" if said.note else info.title,
+        meaning=info.meaning,
+        values=said.values,
+        scale=info.scale,
+        marks=said.marks,
+        labels=said.labels,
+        unit=info.unit,
+        low=said.low,
+        high=said.high,
+        board=position.board(),
+    )

@@ -1,0 +1,55 @@
+"""What layers may need beside the position."""
+
+import functools
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tengen.core.errors import TengenError
+from tengen.database.database import GameDatabase
+from tengen.engine.net import DEFAULT, NONE
+from tengen.engine.settings import EngineSettings
+from tengen.network.net import Net
+from tengen.network.onnx import load_net
+from tengen.network.own import DEFAULT_NET
+from tengen.search.report import SearchReport
+
+
+@dataclass(frozen=True)
+class ViewContext:
+    """The engine's settings, a search if there is one, a games database if there is one.
+
+    Nets and databases stay open between contexts, so that a new one for each report is cheap.
+    """
+
+    settings: EngineSettings = field(default_factory=EngineSettings)
+    report: SearchReport | None = None
+    games: Path | None = None
+
+    def net(self) -> Net:
+        """Return the engine's net, or the one that comes along; raise TengenError."""
+        name = self.settings.play.net
+        path = DEFAULT_NET if name in (DEFAULT, NONE) else Path(name).expanduser()
+        return _net(path)
+
+    def search_report(self) -> SearchReport:
+        """Return the report; raise TengenError if there is none."""
+        if self.report is None:
+            raise TengenError("there is no search to look into: start one first")
+        return self.report
+
+    def database(self) -> GameDatabase:
+        """Return the games database; raise TengenError if there is none."""
+        if self.games is None or not self.games.is_file():
+            place = f" at {self.games}" if self.games else ""
+            raise TengenError(f"no games database{place}: make one with `tengen games import`")
+        return _database(self.games.resolve())
+
+
+@functools.lru_cache(maxsize=4)
+def _net(path: Path) -> Net:
+    return load_net(path)
+
+
+@functools.lru_cache(maxsize=4)
+def _database(path: Path) -> GameDatabase:
+    return GameDatabase(path)

@@ -1,0 +1,254 @@
+"""Each layer on boards of several sizes: shapes, gaps, meaning, symmetry, and what it needs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.board.points import PASS, column_of, parse_vertex, point_at, row_of
+from tengen.board.position import Position
+from tengen.board.symmetry import eight_symmetries
+from tengen.core.errors import TengenError
+from tengen.engine.settings import EngineSettings
+from tengen.knowledge.bigmove import BigMove
+from tengen.view import LAYERS, Layer, Need, Scale, ViewContext, make_layer
+from tengen.view.catalogue import find_layer
+
+SIZES = [(9, 9), (13, 13), (19, 19), (7, 9), (5, 5), (2, 1)]
+FREE = [name for name, info in LAYERS.items() if info.needs == Need.NOTHING]
+BY_LOT = {f"filter.{name}" for name in ("random", *(f"pf{n}" for n in range(1, 10)))}
+"""Filters break ties by lot, so a mirrored board may be filtered otherwise."""
+
+CORNER = """
+.........
+..X......
+.....O...
+.........
+...X..O..
+.........
+..O......
+.....X...
+.........
+"""
+
+
+def position_of(rows, columns, moves=12):
+    """Return a position with some stones, the same ones each time."""
+    position = Position(rows, columns)
+    chance = np.random.default_rng(rows * 20 + columns)
+    for _ in range(moves):
+        legal = position.legal_moves()
+        position.play(int(chance.choice(legal)) if legal else PASS)
+    return position
+
+
+def turned(position, symmetry):
+    """Return the position under a symmetry of a square board."""
+    table = eight_symmetries(position.rows, position.columns)[symmetry]
+    twin = Position(position.rows, position.columns, position.rules)
+    stones = [(int(table[p]), position.colour(p)) for p in position.points()]
+    twin.setup(stones, position.to_play)
+    return twin, table
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[1]}x{size[0]}")
+@pytest.mark.parametrize("name", FREE)
+def test_every_layer_on_every_size(name, size):
+    position = position_of(*size)
+    layer = make_layer(name, position)
+    assert layer.values.shape == size
+    assert layer.values.dtype == np.float64
+    assert not np.isinf(layer.values).any()
+    low, high = layer.limits()
+    assert low < high
+    assert all(position.on_board(point) for point in layer.marks)
+    if layer.scale is Scale.MASK:
+        assert set(np.unique(layer.values[~np.isnan(layer.values)])) <= {0.0, 1.0}
+    told = json.loads(json.dumps(layer.as_dict(), allow_nan=False))
+    assert len(told["values"]) == size[0]
+    assert {len(row) for row in told["values"]} == {size[1]}
+    assert all(
+        (v is None) == bool(np.isnan(layer.values[r, c]))
+        for r, row in enumerate(told["values"])
+        for c, v in enumerate(row)
+    )
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_every_layer_says_what_it_means(name):
+    info = LAYERS[name]
+    assert info.meaning.endswith(".") or "good" in info.meaning
+    assert info.as_dict()["name"] == name
+    assert info.title
+    assert info.group
+
+
+@pytest.mark.parametrize("name", [name for name in FREE if name not in BY_LOT])
+def test_a_turned_board_is_seen_turned(name):
+    position = Position.from_diagram(CORNER)
+    values = make_layer(name, position).values
+    for symmetry in range(8):
+        twin, table = turned(position, symmetry)
+        seen = make_layer(name, twin).values
+        for point in position.points():
+            image = int(table[point])
+            there = seen[row_of(image), column_of(image)]
+            here = values[row_of(point), column_of(point)]
+            assert there == pytest.approx(here, rel=1e-4, abs=1e-4, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", [name for name in FREE if name not in BY_LOT])
+def test_swapped_colours_turn_the_sign_of_what_is_blacks(name):
+    position = Position.from_diagram(CORNER, BLACK)
+    swapped = Position.from_diagram(CORNER.translate(str.maketrans("XO", "OX")), WHITE)
+    sign = -1 if LAYERS[name].scale is Scale.DIVERGING else 1
+    ours, theirs = (make_layer(name, one).values for one in (position, swapped))
+    np.testing.assert_allclose(ours, sign * theirs, rtol=1e-4, atol=1e-4)
+
+
+def test_the_big_move_is_what_its_source_says():
+    position = Position.from_diagram(CORNER)
+    layer = make_layer("bigmove.p1", position)
+    assert list(layer.marks) == BigMove(variants="p1").biggest(position)
+    assert np.isnan(layer.values[position.board() > 0]).all()
+    assert np.nanmax(layer.values) == pytest.approx(1.0)
+
+
+def test_the_empty_board_swings_most_in_its_middle():
+    layer = make_layer("bigmove.p1", Position(9))
+    assert layer.marks == (point_at(4, 4),)
+    np.testing.assert_allclose(layer.values, layer.values.T, atol=1e-5)
+
+
+def test_the_potential_is_high_at_black_and_low_at_white_whoever_is_to_move():
+    for to_play in (BLACK, WHITE):
+        position = Position.from_diagram(CORNER, to_play)
+        values = make_layer("potential", position).values
+        board = position.board()
+        assert values[board == 1].min() > 0.5
+        assert values[board == 2].max() < -0.5
+
+
+def test_the_gradient_is_flat_without_stones():
+    assert not make_layer("gradient", Position(9)).values.any()
+    assert make_layer("gradient", Position(9)).marks == ()
+
+
+def test_a_filter_keeps_half_and_says_nothing_of_stones():
+    position = Position.from_diagram(CORNER)
+    layer = make_layer("filter.pf1", position)
+    legal = position.legal_grid()
+    np.testing.assert_array_equal(~np.isnan(layer.values), legal)
+    assert np.nansum(layer.values) == (legal.sum() + 1) // 2
+    assert f"{int(np.nansum(layer.values))} of {legal.sum()} moves kept" in layer.title
+
+
+def test_the_shape_is_a_probability():
+    layer = make_layer("shape", Position.from_diagram(CORNER))
+    assert np.nansum(layer.values) == pytest.approx(1.0)
+    row, column = np.unravel_index(np.nanargmax(layer.values), layer.values.shape)
+    assert layer.marks == (point_at(row, column),)
+    assert layer.labels[row][column] == f"{100 * layer.values[row, column]:.0f}"
+
+
+def test_the_metric_counts_the_area():
+    position = Position.from_diagram("XX.O\nX.O.\n....\n....")
+    colours = make_layer("metric.colour", position)
+    assert colours.values[0, 0] == 1.0
+    assert colours.values[0, 3] == -1.0
+    assert f"E1 = {colours.values.sum():g}" in colours.title
+
+
+def test_tactics_like_a_capture():
+    position = Position.from_diagram(".X...\nXOX..\n.....\n.....\n.....")
+    values = make_layer("tactics", position).values
+    assert values[2, 1] == np.nanmax(values)
+    assert values[2, 1] > 0.9
+
+
+def test_unknown_names():
+    with pytest.raises(TengenError, match=r"unknown layer 'bigmoove'.*bigmove\.p1"):
+        make_layer("bigmoove", Position(9))
+    with pytest.raises(TengenError, match="no such file"):
+        make_layer("nowhere.py:idea", Position(9))
+    with pytest.raises(TengenError, match="unknown source 'nothing'"):
+        make_layer("nothing@20", Position(9))
+
+
+def test_what_is_needed_and_not_there(tmp_path):
+    with pytest.raises(TengenError, match="no search"):
+        make_layer("search.visits", Position(9))
+    with pytest.raises(TengenError, match="no games database"):
+        make_layer("experts", Position(9))
+    with pytest.raises(TengenError, match=r"no games database at .*none.sqlite"):
+        make_layer("experts", Position(9), ViewContext(games=tmp_path / "none.sqlite"))
+    with pytest.raises(TengenError, match="7x7 to 19x19"):
+        make_layer("net.policy", Position(5))
+    missing = EngineSettings().with_words([f"net={tmp_path / 'no.onnx'}"])
+    with pytest.raises(TengenError, match=r"no\.onnx"):
+        make_layer("net.policy", Position(9), ViewContext(missing))
+
+
+def test_a_source_of_ones_own(tmp_path):
+    file = tmp_path / "ideas.py"
+    file.write_text(
+        "import numpy as np\n"
+        "def corner(position):\n"
+        "    'Likes one corner.'\n"
+        "    values = np.full((position.rows, position.columns), np.nan)\n"
+        "    values[0, 0] = 1.0\n"
+        "    return values\n"
+        "def broken(position):\n"
+        "    return np.zeros(3)\n"
+    )
+    layer = make_layer(f"{file}:corner", Position(9))
+    assert layer.title == "corner"
+    assert "Likes one corner" in layer.meaning
+    assert layer.marks == (point_at(0, 0),)
+    assert np.isnan(layer.values[1:]).all()
+    with pytest.raises(TengenError, match="source broken gave shape"):
+        make_layer(f"{file}:broken", Position(9))
+
+
+def test_a_source_with_other_parameters():
+    word = "bigmove@20,variants=6:1/7:1"
+    own = make_layer(word, Position(19)).values
+    np.testing.assert_allclose(own, make_layer("bigmove.p3", Position(19)).values)
+    assert find_layer(word).group == "own"
+
+
+def test_limits_differ_even_where_all_is_equal():
+    for scale in Scale:
+        for value in (0.0, 3.0, np.nan):
+            layer = Layer("x", "x", "x", np.full((2, 2), value), scale)
+            low, high = layer.limits()
+            assert low < high
+
+
+@pytest.mark.parametrize("size", [(9, 9), (19, 19), (7, 9)])
+def test_the_net_speaks_of_policy_and_owners(size):
+    position = position_of(*size, moves=7)
+    policy = make_layer("net.policy", position)
+    np.testing.assert_array_equal(~np.isnan(policy.values), position.legal_grid())
+    assert 0.5 < np.nansum(policy.values) <= 1.0 + 1e-6
+    assert "Black wins" in policy.title
+    owner = make_layer("net.ownership", position)
+    assert np.abs(owner.values).max() <= 1.0
+    assert owner.limits() == (-1.0, 1.0)
+
+
+def test_the_net_gives_a_won_corner_to_its_owner_whoever_is_to_move():
+    rows = ["XXXX.OOOO"] * 9
+    rows[3], rows[6] = ".XX.X.OO.", "X.XX.OO.O"
+    for to_play in (BLACK, WHITE):
+        position = Position.from_diagram("\n".join(rows), to_play)
+        owner = make_layer("net.ownership", position).values
+        assert owner[:, 0].mean() > 0.3
+        assert owner[:, 8].mean() < -0.3
+
+
+def test_vertices_of_marks_are_told():
+    told = make_layer("bigmove.p1", Position(9)).as_dict()
+    assert told["marks"] == ["E5"]
+    assert parse_vertex(told["marks"][0], 9, 9) == point_at(4, 4)
