@@ -4,6 +4,7 @@ import argparse
 import importlib
 
 PAPERS: dict[str, str] = {
+    "adaptive": "paper 001: a neural policy in the tree, with a weight that adapts",
     "bigmove": "paper 000: the vibrating board and its big move",
     "potential": "paper 002: potential filters that prune half the board",
     "shape": "paper 004: the sloppy hash array of patterns",

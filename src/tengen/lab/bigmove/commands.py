@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
+from tengen.lab.terms import add_terms
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
@@ -12,7 +13,6 @@ def _match(parser: argparse.ArgumentParser) -> None:
         default="tests,x,y",
         help="groups (tests, x, y, proposals, beyond) or single ones, with commas (tests,x,y)",
     )
-    parser.add_argument("--games", type=int, default=100, help="for each contest (100)")
     parser.add_argument("--playouts", type=int, default=400, help="simulations a move (400)")
     parser.add_argument(
         "--seconds", type=float, help="instead: seconds a move, the same for both sides"
@@ -27,13 +27,7 @@ def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--visits", type=float, default=160, help="equivalent visits (160)")
     parser.add_argument("--opponent", default="tengen", help="a player as for tengen match")
     parser.add_argument("--engine", default="", help="more settings for both sides: 'threads=2'")
-    parser.add_argument("--size", default="19")
-    parser.add_argument("--komi", type=float, default=6.5)
-    parser.add_argument("--openings", default="empty", help="as for tengen match (empty)")
-    parser.add_argument("--sprt", default="", metavar="ELO0,ELO1", help="stop when decided")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
+    add_terms(parser, size="19", komi=6.5, openings="empty")
 
 
 def _solvers(parser: argparse.ArgumentParser) -> None:

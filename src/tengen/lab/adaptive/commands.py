@@ -1,0 +1,87 @@
+"""`tengen lab adaptive`: the experiments of paper 001, and what each takes."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tengen.lab.experiments import Experiments, add_experiments
+from tengen.lab.terms import add_terms
+
+THETA1, THETA2 = "-0.002,-0.5,0.8", "-0.0005,-0.1,0.25"
+"""Where to start: the paper prints no theta. `tengen lab adaptive spsa` finds better ones."""
+
+JUDGE = "playouts=1000 net=default"
+
+
+def _sides(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--net", default="default", help="a file, or `default` (default)")
+    parser.add_argument("--playouts", type=int, default=400, help="simulations a move (400)")
+    parser.add_argument("--seconds", type=float, help="instead: seconds a move, for both sides")
+    parser.add_argument("--engine", default="", help="more settings for all sides: 'threads=2'")
+    add_terms(parser)
+
+
+def _against(parser: argparse.ArgumentParser) -> None:
+    _sides(parser)
+    parser.add_argument(
+        "--opponent", default="", help="a player as for tengen match (the engine without net)"
+    )
+
+
+def _depth(parser: argparse.ArgumentParser) -> None:
+    _against(parser)
+    parser.add_argument("--fast", default="default", help="the net below that depth (default)")
+
+
+def _matches(parser: argparse.ArgumentParser) -> None:
+    _sides(parser)
+    parser.add_argument("--theta1", default=THETA1, help=f"a,b,c of V1 ({THETA1})")
+    parser.add_argument("--theta2", default=THETA2, help=f"a,b,c of V2 ({THETA2})")
+    parser.add_argument(
+        "--other", action="append", default=[], metavar="PLAYER", help="other engines to meet"
+    )
+
+
+def _spsa(parser: argparse.ArgumentParser) -> None:
+    _sides(parser)
+    parser.add_argument("--version", choices=("V1", "V2"), default="V2", help="its cap (V2)")
+    parser.add_argument("--theta", default="", help=f"a,b,c to start from ({THETA1} or {THETA2})")
+    parser.add_argument("--iterations", type=int, default=1000, help="(1000; theirs 13000, 7000)")
+    parser.add_argument("--every", type=int, default=250, help="thetas to meet the last (250)")
+    parser.add_argument(
+        "--judge",
+        default=f"{sys.executable} -m tengen.cli.main gtp {JUDGE}",
+        help=f"a GTP engine that values moves (tengen gtp {JUDGE})",
+    )
+    parser.add_argument(
+        "--positions",
+        type=Path,
+        default=Path("../shared/games"),
+        help="game records to take positions from (../shared/games)",
+    )
+
+
+EXPERIMENTS: Experiments = {
+    "weights": ("figure 4.1: how much should the net's policy weigh?", _against),
+    "depth": ("figures 4.2, 4.3: a slow net near the root, a fast one below", _depth),
+    "spsa": ("figures 4.5, 4.6: an adaptive weight found by a stronger engine's word", _spsa),
+    "matches": ("figures 4.4 to 4.13: adaptive weights against everything", _matches),
+    "lambda": ("how much of a leaf's value should be the playout's?", _against),
+    "both": ("search with a net against the net alone", _sides),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the experiments."""
+    add_experiments(parser, "adaptive", EXPERIMENTS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the experiment that was asked for."""
+    if arguments.experiment == "spsa":
+        from tengen.lab.adaptive.spsa import run_spsa
+
+        return run_spsa(arguments)
+    from tengen.lab.adaptive.matches import run_matches
+
+    return run_matches(arguments)

@@ -1,0 +1,136 @@
+"""Matches of two players as the parts of an experiment: played, gone on with, shown together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from rich.console import Console
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.lab.study import Study
+from tengen.lab.terms import Terms
+from tengen.match.config import MatchConfig
+from tengen.match.runner import run_match
+from tengen.match.stats import elo_interval, pair_interval
+from tengen.match.store import GameRow, Store
+from tengen.match.table import elo_text, live_table, percent
+from tengen.match.tally import duplicates, pair_counts, score_of_player, time_use
+from tengen.match.workers import open_workers
+
+Note = tuple[str, str]
+"""A heading and a paragraph."""
+
+CANDIDATE = 0
+"""The first player of a contest, from whose side results are told."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A candidate against an opponent."""
+
+    name: str
+    players: tuple[str, str]
+    about: str = ""
+    paper: float | None = None
+    """Percent won by the candidate in the paper, if it tells it."""
+
+
+def run_contests(
+    study: Study, contests: Sequence[Contest], terms: Terms, note: Note = ("", "")
+) -> Path:
+    """Play what is left of each contest and write the report after each; return its path.
+
+    The report ends with the note.
+    """
+    for contest in contests:
+        play_contest(study.folder, contest, terms)
+        write_contests(study, contests, note)
+    return write_contests(study, contests, note)
+
+
+def play_contest(folder: Path, contest: Contest, terms: Terms) -> list[GameRow]:
+    """Play the games that are missing in the contest's store; return all of its games."""
+    config = MatchConfig(
+        players=contest.players,
+        names=(contest.name, "opponent"),
+        games=terms.games,
+        size=terms.size,
+        komi=terms.komi,
+        openings=terms.openings,
+        sprt=terms.sprt,
+        seed=terms.seed,
+    )
+    store = Store(_path(folder, contest))
+    try:
+        workers = open_workers(terms.workers, terms.cluster)
+        with live_table(Console(stderr=True)) as watch:
+            run_match(config.plan(), store, config.limits(), workers, watch)
+        return store.results()
+    finally:
+        store.close()
+
+
+def _path(folder: Path, contest: Contest) -> Path:
+    return folder / f"{contest.name}.sqlite"
+
+
+def played_contests(folder: Path, contests: Sequence[Contest]) -> dict[Contest, list[GameRow]]:
+    """Return the games of each contest that has some."""
+    played = {}
+    for contest in contests:
+        if _path(folder, contest).exists():
+            store = Store(_path(folder, contest))
+            played[contest] = store.results()
+            store.close()
+    return {contest: rows for contest, rows in played.items() if rows}
+
+
+def contest_row(contest: Contest, rows: list[GameRow]) -> dict[str, object]:
+    """Return a line of the report: the candidate's result beside the paper's."""
+    score = score_of_player(rows, CANDIDATE)
+    colours = [score_of_player(rows, CANDIDATE, colour) for colour in (BLACK, WHITE)]
+    rate = pair_interval(pair_counts(rows, CANDIDATE))
+    ours, theirs = (time_use(rows, player) for player in (0, 1))
+    times = [use.time_s / max(use.moves, 1) for use in (ours, theirs)]
+    return {
+        "contest": contest.name,
+        "what": contest.about,
+        "games": score.games,
+        "wins": score.wins,
+        "as Black": f"{colours[0].wins}/{colours[0].games}",
+        "as White": f"{colours[1].wins}/{colours[1].games}",
+        "score": percent(rate),
+        "Elo": elo_text(elo_interval(rate)),
+        "paper": "" if contest.paper is None else f"{contest.paper:g} %",
+        "moves a game": f"{sum(row.length for row in rows) / len(rows):.0f}",
+        "time ratio": f"{times[0] / max(times[1], 1e-9):.2f}",
+        "repeated": duplicates(rows),
+    }
+
+
+def write_contests(study: Study, contests: Sequence[Contest], note: Note = ("", "")) -> Path:
+    """Write table, plot and page from what was played so far; return the page's path."""
+    fresh = Study(study.folder, study.title, study.settings)
+    played = played_contests(study.folder, contests)
+    fresh.text("Results", "Scores by pairs of games, colours swapped; intervals of 95 %.")
+    fresh.show([contest_row(*entry) for entry in played.items()], "From the candidate's side.")
+    with fresh.figure("scores", "Win rate of the candidate; crosses are the paper's.") as figure:
+        plot_contests(figure.add_subplot(), played)
+    if note[0]:
+        fresh.text(*note)
+    return fresh.write_report()
+
+
+def plot_contests(axes: Axes, played: Mapping[Contest, list[GameRow]]) -> None:
+    """Draw the win rate of each contest with its interval, and the paper's."""
+    for place, (contest, rows) in enumerate(played.items()):
+        rate = pair_interval(pair_counts(rows, CANDIDATE))
+        axes.plot([place, place], [100 * rate.low, 100 * rate.high], color="tab:blue")
+        axes.plot([place], [100 * rate.value], "o", color="tab:blue")
+        if contest.paper is not None:
+            axes.plot([place], [contest.paper], "x", color="tab:red")
+    axes.axhline(50, color="grey", linewidth=0.8)
+    axes.set_xticks(range(len(played)), [c.name for c in played], rotation=60)
+    axes.set_ylabel("% won")
+    axes.set_ylim(0, 100)

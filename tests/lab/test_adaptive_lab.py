@@ -1,0 +1,114 @@
+"""The lab of paper 001: who plays whom with which settings, and a run of each experiment."""
+
+import sys
+
+import pytest
+
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.engine.settings import EngineSettings
+from tengen.lab.adaptive import contests
+from tengen.lab.adaptive.contests import Sides
+from tengen.lab.adaptive.spsa import on_the_way, theta_text
+
+SIDES = Sides("playouts", 400, "default", "threads=1")
+OPPONENT = "tengen playouts=10"
+
+
+def settings_of(player):
+    name, *words = player.split()
+    assert name == "tengen"
+    return EngineSettings().with_words(words)
+
+
+def all_contests():
+    return [
+        *contests.weights(SIDES, OPPONENT),
+        *contests.depths(SIDES, OPPONENT, "default"),
+        *contests.mixes(SIDES, OPPONENT),
+        *contests.both(SIDES),
+        *contests.matches(SIDES, "-0.01,0.5,0.3", "0,0,0.2", ["tengen playouts=3"]),
+    ]
+
+
+def test_every_player_can_be_made_and_every_contest_has_its_name():
+    names = [contest.name for contest in all_contests()]
+    assert len(set(names)) == len(names)
+    for contest in all_contests():
+        for player in contest.players:
+            assert settings_of(player).play.playouts > 0
+
+
+def test_weights_are_the_papers():
+    found = contests.weights(SIDES, OPPONENT)
+    use = [settings_of(contest.players[0]).net for contest in found]
+    assert [one.net_weight for one in use] == [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
+    assert {one.playout_share for one in use} == {1.0}
+    assert [contest.paper for contest in found] == [31, 34, 32, 8, 0, 0, 0]
+
+
+def test_depths_have_two_nets():
+    timed = contests.depths(Sides("seconds", 1, "slow.onnx"), OPPONENT, "fast.onnx")
+    play = [settings_of(contest.players[0]).play for contest in timed]
+    assert [one.net_depth for one in play] == [4, 6, 8, 10, 12, 14]
+    assert {(one.net, one.net_below, one.seconds) for one in play} == {
+        ("slow.onnx", "fast.onnx", 1.0)
+    }
+    assert [contest.paper for contest in timed][:3] == [10, None, 25]
+
+
+def test_the_adaptive_weights_are_capped_as_in_the_paper():
+    found = {c.name: c for c in contests.matches(SIDES, "-0.01,0.5,0.3", "0,0.1,0.2", [])}
+    first, second = (settings_of(player).net for player in reversed(found["V2-V1"].players))
+    assert (first.net_turn, first.net_value, first.net_weight, first.net_cap) == (
+        -0.01,
+        0.5,
+        0.3,
+        1.0,
+    )
+    assert (second.net_value, second.net_cap) == (0.1, 0.25)
+    assert settings_of(found["V2-more"].players[1]).play.playouts == 1000
+
+
+@pytest.mark.parametrize("theta", ["", "1,2", "a,b,c", "1,2,3,4"])
+def test_a_theta_that_is_none_is_refused(theta):
+    with pytest.raises(TengenError, match="write theta as a,b,c"):
+        contests.theta_words(theta, 1.0)
+
+
+def test_thetas_on_the_way():
+    history = [[0.0, 0.0, float(step)] for step in range(11)]
+    found = on_the_way(history, 4, SIDES, 1.0)
+    assert [contest.name for contest in found] == ["theta0", "theta4", "theta8"]
+    assert settings_of(found[1].players[1]).net.net_weight == 4
+    assert settings_of(found[1].players[0]).net.net_weight == 10
+    assert theta_text([0.5, -0.25, 1e-5]) == "0.5,-0.25,1e-05"
+
+
+QUICK = ["--size", "7", "--playouts", "4", "--games", "2", "--engine", "threads=1 memory_mib=8"]
+
+
+def test_an_experiment_is_played_and_gone_on_with(tmp_path, capsys):
+    command = ["lab", "adaptive", "both", "-o", str(tmp_path), *QUICK]
+    assert main(command) == 0
+    page = (tmp_path / "report.html").read_text()
+    assert "as Black" in page
+    assert {path.stem for path in tmp_path.glob("*.sqlite")} == {"search", "engine"}
+    assert main(command) == 0
+    assert "report.html" in capsys.readouterr().out
+    with pytest.raises(TengenError, match="other settings"):
+        main([*command, "--seed", "2"])
+
+
+def test_theta_is_tuned_by_a_judge(tmp_path, capsys):
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "a.sgf").write_text("(;SZ[7]KM[7.5];B[dd];W[cc];B[ed];W[dc];B[ec];W[ce])")
+    settings = "playouts=2 net=none threads=1 memory_mib=8"
+    judge = f"{sys.executable} -m tengen.cli.main gtp {settings}"
+    command = ["lab", "adaptive", "spsa", "-o", str(tmp_path / "out"), *QUICK]
+    command += ["--judge", judge, "--positions", str(games), "--iterations", "2", "--every", "2"]
+    assert main(command) == 0
+    assert "theta " in capsys.readouterr().out
+    assert (tmp_path / "out" / "tuning" / "path.svg").exists()
+    assert (tmp_path / "out" / "theta0.sqlite").exists()
