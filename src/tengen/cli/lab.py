@@ -9,6 +9,7 @@ PAPERS: dict[str, str] = {
     "potential": "paper 002: potential filters that prune half the board",
     "shape": "paper 004: the sloppy hash array of patterns",
     "small-boards": "paper 003: metric and dimensional evaluations, small boards solved",
+    "together": "all papers: which of the ideas make one engine stronger?",
 }
 """Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` has `add_arguments` and
 `run`, and imports the experiments only when they run."""

@@ -12,6 +12,7 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Ko
 from tengen.core.errors import TengenError
+from tengen.network.folder import find_net
 from tengen.network.net import SMALLEST_BOARD, Net
 from tengen.network.onnx import load_net
 from tengen.network.own import DEFAULT_NET, OwnFeatures, OwnNet, load_own_net
@@ -24,10 +25,13 @@ Blocks = npt.NDArray[np.uint32]
 
 
 def open_net(name: str) -> Evaluator | None:
-    """Return the net of that name: `default`, `none`, or a file; raise TengenError."""
+    """Return a net by its name in `tengen net list` or its file; None for `none`.
+
+    Raise TengenError if there is no such net.
+    """
     if name == NONE:
         return None
-    path = DEFAULT_NET if name == DEFAULT else Path(name).expanduser()
+    path = DEFAULT_NET if name == DEFAULT else find_net(str(Path(name).expanduser()))
     net = load_net(path)
     if isinstance(net.features, OwnFeatures):
         return BoardEvaluator(load_own_net(path))

@@ -59,7 +59,7 @@ class PlaySettings:
         low=0,
         high=10,
     )
-    net: str = parameter("none", "the net: a file, `default` for our own, or `none`")
+    net: str = parameter("none", "the net: a file, one of `tengen net list`, or `none`")
     net_below: str = parameter(
         "none", "a faster net for positions deeper in the tree", origin="paper 001, section 2.2.4"
     )

@@ -1,0 +1,1 @@
+"""Which of the five ideas make a stronger engine, together and alone."""

@@ -1,0 +1,80 @@
+"""The whole comparison: games, ratings and costs, in one report."""
+
+import argparse
+from pathlib import Path
+
+from tengen.core.errors import TengenError
+from tengen.lab.study import Study
+from tengen.lab.terms import terms_of
+from tengen.lab.together.costs import COLUMNS, measure_costs
+from tengen.lab.together.ideas import ideas, players
+from tengen.lab.together.ratings import (
+    games_of,
+    play_round_robin,
+    plot_ratings,
+    rating_rows,
+)
+
+TITLE = "Together: which ideas make a stronger engine?"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure the costs and play the round robins, from where they were; write the report."""
+    terms, sizes = terms_of(arguments), board_sizes(arguments.size)
+    entrants = all_players(arguments)
+    identity = {**terms.identity, "players": entrants}
+    study = Study(arguments.output, TITLE, identity)
+    own = {name: text for name, text in entrants.items() if text.startswith("tengen ")}
+    for size in sizes:
+        measure_costs(study.table("costs", COLUMNS), size, own, arguments.cost_seconds)
+        write_report(study, list(entrants), sizes, arguments.net)
+        play_round_robin(_store(study.folder, size), entrants, terms, size)
+    print(write_report(study, list(entrants), sizes, arguments.net))
+    return 0
+
+
+def all_players(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return Tengen's players and the other programs that were named."""
+    pace = f"playouts={arguments.playouts}"
+    if arguments.seconds:
+        pace = f"seconds={arguments.seconds:g} stop_early=no"
+    without = tuple(name for name in arguments.without.split(",") if name)
+    found = players(f"{pace} threads=1 memory_mib=64", arguments.net, without)
+    for text in arguments.opponent:
+        name, colon, command = text.partition(":")
+        if not colon or not command:
+            raise TengenError(f"write an opponent as NAME:COMMAND, not {text!r}")
+        found[name] = command
+    return found
+
+
+def board_sizes(text: str) -> list[int]:
+    """Read `9,19`; raise TengenError."""
+    try:
+        sizes = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise TengenError(f"write board sizes like 9,19, not {text!r}") from None
+    if not all(5 <= size <= 19 for size in sizes):
+        raise TengenError("board sizes are from 5 to 19")
+    return sizes
+
+
+def _store(folder: Path, size: int) -> Path:
+    return folder / f"games-{size}.sqlite"
+
+
+def write_report(study: Study, names: list[str], sizes: list[int], net: str) -> Path:
+    """Write the page from what there is so far; return its path."""
+    fresh = Study(study.folder, study.title, study.settings)
+    about = [{"idea": name, "what": idea.about} for name, idea in ideas(net).items()]
+    fresh.show(about, "Alone, together (all), and all but one (-name).")
+    for size in sizes:
+        rows = games_of(_store(study.folder, size)) if _store(study.folder, size).exists() else []
+        if rows:
+            fresh.text(f"{size}x{size}")
+            fresh.show(rating_rows(names, rows), "Maximum likelihood, intervals of 95 %.")
+            with fresh.figure(f"elo-{size}", f"{size}x{size}") as figure:
+                plot_ratings(figure.add_subplot(), names, rows)
+    fresh.text("Costs", "A second of the processor, one thread, by phase of the game.")
+    fresh.show(fresh.table("costs", COLUMNS), "Simulations and nodes.")
+    return fresh.write_report()

@@ -1,0 +1,88 @@
+"""All ideas in one engine: the players, their ratings and costs, and a small run."""
+
+import pytest
+
+from tengen.board.position import Position
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.engine.settings import EngineSettings
+from tengen.lab.together.compare import board_sizes
+from tengen.lab.together.costs import PHASES, phase_positions
+from tengen.lab.together.ideas import ideas, players
+from tengen.lab.together.ratings import games_of, rating_rows
+from tengen.match.tally import score_of_player
+
+
+def settings_of(player):
+    return EngineSettings().with_words(player.split()[1:])
+
+
+def test_nothing_knows_nothing_and_all_knows_everything():
+    found = players("playouts=5")
+    nothing, everything = settings_of(found["none"]), settings_of(found["all"])
+    assert [source.name for source in nothing.compiled_sources()] == ["even"]
+    assert nothing.play.net == "none"
+    names = {source.name for source in everything.compiled_sources()}
+    assert {"tactics", "shape", "bigmove", "potential", "metric"} < names
+    assert everything.play.net == "default"
+
+
+def test_each_idea_stands_alone_and_is_left_out_once():
+    found = players("playouts=5")
+    assert list(found) == ["none", *ideas(), "all", *(f"-{name}" for name in ideas())]
+    assert settings_of(found["-net"]).play.net == "none"
+    assert settings_of(found["-shape"]).priors.shape == 0
+    assert settings_of(found["shape"]).priors.shape == 80
+    assert len({*found.values()}) == len(found)
+
+
+def test_ideas_can_be_left_out_altogether():
+    found = players("playouts=5", without=("net", "metric"))
+    assert not {"net", "-net", "metric", "-metric"} & set(found)
+    assert settings_of(found["all"]).play.net == "none"
+    with pytest.raises(TengenError, match="unknown idea 'nets'"):
+        players("playouts=5", without=("nets",))
+
+
+@pytest.mark.parametrize("text", ["", "9;19", "x", "3", "9,25"])
+def test_board_sizes_are_read(text):
+    assert board_sizes("9,19") == [9, 19]
+    with pytest.raises(TengenError, match="board sizes"):
+        board_sizes(text)
+
+
+def test_positions_of_each_phase():
+    found = phase_positions(5)
+    assert list(found) == list(PHASES)
+    assert len(found["opening"].moves) == 0
+    assert len(found["middle"].moves) == 9
+    assert found["end"].moves[:9] == found["middle"].moves
+    assert isinstance(found["end"], Position)
+
+
+def test_a_small_comparison(tmp_path, capsys):
+    words = ["--size", "5", "--playouts", "10", "--games", "2", "--cost-seconds", "0.02"]
+    words += ["--without", "net,metric,filter,potential,engine"]
+    command = ["lab", "together", "compare", "-o", str(tmp_path), *words]
+    assert main(command) == 0
+    rows = games_of(tmp_path / "games-5.sqlite")
+    names = ["none", "bigmove", "shape", "all"]
+    assert len(rows) == 2 * 6
+    rated = rating_rows(names, rows)
+    assert {row["player"] for row in rated} == set(names)
+    for row in rated:
+        score = score_of_player(rows, names.index(row["player"]))
+        assert row["won"] == f"{score.wins}/6"
+    assert next(row for row in rated if row["player"] == "none")["Elo"] == "+0 ± 0"
+    costs = (tmp_path / "costs.csv").read_text()
+    assert costs.count("\n") == 1 + len(names) * len(PHASES)
+    assert "<svg" in (tmp_path / "report.html").read_text()
+    assert main(command) == 0, "a comparison that is done is only reported"
+    assert (tmp_path / "costs.csv").read_text() == costs
+    capsys.readouterr()
+
+
+def test_an_opponent_has_a_name(tmp_path):
+    command = ["lab", "together", "compare", "-o", str(tmp_path), "--opponent", "gnugo"]
+    with pytest.raises(TengenError, match="NAME:COMMAND"):
+        main(command)
