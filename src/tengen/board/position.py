@@ -16,6 +16,7 @@ from tengen.board.kernels import layout
 from tengen.board.kernels.block import new_block, stones_hash
 from tengen.board.kernels.legality import is_legal, legal_points, position_hash, replay
 from tengen.board.kernels.stones import put_stone
+from tengen.board.picture import board_drawing
 from tengen.board.points import (
     MAX_SIZE,
     PASS,
@@ -268,6 +269,10 @@ class Position:
 
     def __str__(self) -> str:
         return diagram.draw(self.rows, self.columns, lambda p: ".XO"[self.colour(p)])
+
+    def _repr_svg_(self) -> str:
+        """Return the board as a picture: notebooks show it."""
+        return board_drawing(self.board(), self.last_move).svg()
 
     # Inside
 

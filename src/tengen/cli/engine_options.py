@@ -10,6 +10,7 @@ from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
 from tengen.engine.settings_file import settings_words
 from tengen.knowledge.source import ALWAYS, load_source
 from tengen.playout.policy import Policy
+from tengen.search.limit import Limit
 from tengen.search.net_use import NetUse
 from tengen.search.settings import SearchSettings
 
@@ -69,6 +70,12 @@ def engine_settings(arguments: argparse.Namespace) -> EngineSettings:
     )
     settings = EngineSettings().with_words(words)
     return replace(settings, sources=(*settings.sources, *sources))
+
+
+def search_limit(settings: EngineSettings) -> Limit:
+    """Return how long to look at one position: the simulations if they are told, else seconds."""
+    play = settings.play
+    return Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
 
 
 def settings_text() -> str:

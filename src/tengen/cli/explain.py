@@ -5,7 +5,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.arguments import positive_int
-from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
 from tengen.cli.moment import add_moment, read_moment
 
 if TYPE_CHECKING:
@@ -31,13 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Search the position and print what was found."""
     from tengen.engine.engine import Engine
     from tengen.engine.explanation import explain
-    from tengen.search.limit import Limit
 
     settings = engine_settings(arguments)
     position, before, played = read_moment(arguments)
-    play = settings.play
-    limit = Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
-    found = explain(Engine(settings), position, limit)
+    found = explain(Engine(settings), position, search_limit(settings))
     if arguments.json:
         print(json.dumps(as_json(found, before, played)))
     else:

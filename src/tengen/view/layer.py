@@ -57,6 +57,12 @@ class Layer:
         high = float(said.max()) if self.high is None else self.high
         return low, high if high > low else low + 1.0
 
+    def _repr_svg_(self) -> str:
+        """Return the heat map: notebooks show it."""
+        from tengen.view.heat import heat_map
+
+        return heat_map(self).svg()
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain JSON: None for NaN, marks as vertices, the stones left out."""
         low, high = self.limits()

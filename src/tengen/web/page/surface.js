@@ -15,12 +15,12 @@
 // Drag to turn, arrow keys as well; a double click turns it back.
 
 const FINE = 3; // parts that a step between two points is divided into
-const HOME = { azimuth: -0.62, elevation: 0.66 };
+const HOME = { azimuth: -0.62, elevation: 0.86 };
 const LOWEST = 0.12;
 const HIGHEST = 1.5;
 const PERIOD_MS = 4200; // of the standing wave: gentle
 const FRAME_MS = 30;
-const RELIEF = { sequential: 0.4, diverging: 0.24, mask: 0.12 }; // of the highest, in board widths
+const RELIEF = { sequential: 0.26, diverging: 0.26, mask: 0.12 }; // of the highest, in board widths
 
 const RAMPS = {
   light: {
@@ -230,8 +230,8 @@ class Surface {
       Object.assign(this.canvas, { width, height });
     }
     this.pen.clearRect(0, 0, width, height);
-    this.zoom = Math.min(width * 0.64, height * 0.82);
-    this.middle = [width / 2, height * 0.55];
+    this.zoom = Math.min(width * 0.64, height * 0.78);
+    this.middle = [width / 2, height * 0.54];
     this.phase = phase;
     this.corners = this.project();
     for (const [row, column] of this.backToFront()) this.cell(row, column);

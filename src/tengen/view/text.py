@@ -1,0 +1,71 @@
+"""A layer as text for the terminal: digits by size, on the colours of the heat map."""
+
+import math
+
+from rich.text import Text
+
+from tengen.board.points import LETTERS, column_of, row_of
+from tengen.view.colours import Paint, ink_on, paint_of, share_of
+from tengen.view.heat import legend_texts
+from tengen.view.layer import Layer, Scale
+
+WOOD_RGB = (227, 184, 120)
+WIDTH = 3
+"""Letters a point."""
+_DIGITS = {
+    Scale.SEQUENTIAL: "0 1 2 3 4 5 6 7 8 9",
+    Scale.DIVERGING: "-9 ... 0 ... +9",
+    Scale.MASK: "x +",
+}
+
+
+def text_map(layer: Layer) -> Text:
+    """Return title, board, legend and meaning; it can be read without colours, too."""
+    rows, columns = layer.values.shape
+    letters = " " * WIDTH + "".join(f"{letter:^{WIDTH}}" for letter in LETTERS[:columns])
+    text = Text(f"{layer.title}\n{letters}\n")
+    for row in range(rows):
+        text.append(f"{rows - row:>2} ")
+        for column in range(columns):
+            text.append_text(_cell(layer, row, column))
+        text.append(f" {rows - row}\n")
+    low, unit, high = legend_texts(layer)
+    steps = "to" if layer.labels is not None else f"= {_DIGITS[layer.scale]} ="
+    text.append(f"{letters}\n{low} {steps} {high} {unit}".rstrip())
+    return text.append(f"\n{layer.meaning}")
+
+
+def _cell(layer: Layer, row: int, column: int) -> Text:
+    """Return one point: a stone, a digit or label, or a dot where nothing is said."""
+    value = float(layer.values[row, column])
+    is_said = math.isfinite(value)
+    paint = paint_of(layer.scale, share_of(layer, value)) if is_said else Paint(WOOD_RGB, 0.0)
+    ground = "#{:02x}{:02x}{:02x}".format(*_over_wood(paint))
+    stone = 0 if layer.board is None else int(layer.board[row, column])
+    if stone:
+        ink = "#000000" if stone == 1 else "#ffffff"
+        return Text(" ● " if stone == 1 else " ○ ", f"bold {ink} on {ground}")
+    sign = _sign(layer, row, column, value) if is_said else "."
+    is_marked = (row, column) in {(row_of(p), column_of(p)) for p in layer.marks}
+    cell = f"[{sign}]" if is_marked and len(sign) == 1 else f"{sign:^{WIDTH}}"
+    return Text(cell, f"{'bold ' if is_marked else ''}{ink_on(paint)} on {ground}")
+
+
+def _sign(layer: Layer, row: int, column: int, value: float) -> str:
+    label = None if layer.labels is None else layer.labels[row][column]
+    if label is not None and len(label) <= WIDTH:
+        return label
+    share = share_of(layer, value)
+    if layer.scale is Scale.MASK:
+        return "+" if share > 0.5 else "x"
+    level = round(9 * share)
+    if layer.scale is Scale.DIVERGING:
+        return f"{level:+d}" if level else "0"
+    return "." if layer.labels is not None else str(level)
+
+
+def _over_wood(paint: Paint) -> tuple[int, ...]:
+    return tuple(
+        round(colour * paint.opacity + wood * (1 - paint.opacity))
+        for colour, wood in zip(paint.rgb, WOOD_RGB, strict=True)
+    )

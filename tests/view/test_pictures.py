@@ -1,0 +1,235 @@
+"""Boards and layers as pictures: what is drawn, and that it can be read."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tengen.board.picture import Frame, board_drawing, star_lines
+from tengen.board.points import point_at
+from tengen.board.position import Position
+from tengen.core.drawing import Box, Disc, Drawing, Polygon, Shine, Stroke, Words
+from tengen.core.errors import TengenError
+from tengen.view import Layer, Scale, make_layer
+from tengen.view.colours import BLACKS, KEPT, PRUNED, WHITES, ink_on, paint_of, ramp, share_of
+from tengen.view.heat import heat_map
+from tengen.view.picture import draw_layers, save, side_by_side
+from tengen.view.raster import paint
+from tengen.view.surface import FINE, surface
+from tengen.view.text import text_map
+
+SVG = "{http://www.w3.org/2000/svg}"
+STONES = """
+.........
+..X......
+.....O...
+.........
+...X..O..
+.........
+.........
+"""
+
+
+def position():
+    return Position.from_diagram(STONES)
+
+
+def elements(svg, kind):
+    return ElementTree.fromstring(svg).findall(f"{SVG}{kind}")
+
+
+def shapes(drawing, kind):
+    return [shape for shape in drawing.shapes if isinstance(shape, kind)]
+
+
+def test_a_position_shows_itself_in_a_notebook():
+    board = position()
+    board.play(point_at(0, 0))
+    svg = board._repr_svg_()
+    stones = [one for one in elements(svg, "ellipse") if "url" in one.get("fill", "")]
+    assert len(stones) == 5
+    texts = [one.text for one in elements(svg, "text")]
+    assert texts.count("A") == texts.count("7") == 2
+    assert "I" not in texts
+    assert ElementTree.fromstring(svg).get("aria-label") == (
+        "9x7 board, 3 black and 2 white stones"
+    )
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 1), (5, 5), (19, 19), (7, 19)])
+def test_boards_of_every_size(size):
+    drawing = board_drawing(Position(*size).board())
+    assert len(elements(drawing.svg(), "polyline")) >= sum(size)
+    assert (drawing.width > drawing.height) == (size[1] > size[0])
+
+
+def test_the_last_move_is_marked_and_a_pass_is_not():
+    plain = len(board_drawing(Position(9).board()).shapes)
+    assert len(board_drawing(Position(9).board(), point_at(2, 3)).shapes) == plain + 1
+    assert len(board_drawing(Position(9).board(), 0).shapes) == plain
+
+
+def test_star_points():
+    assert star_lines(19) == (3, 9, 15)
+    assert star_lines(13) == (3, 6, 9)
+    assert star_lines(9) == (2, 6)
+    assert star_lines(5) == ()
+
+
+def test_words_are_escaped():
+    drawing = Drawing(9, 9, (Words(1, 1, "a < b & c", 9, "#000000"),), title='"<x>" & y')
+    assert elements(drawing.svg(), "text")[0].text == "a < b & c"
+    assert ElementTree.fromstring(drawing.svg()).get("aria-label") == '"<x>" & y'
+
+
+@pytest.mark.parametrize("name", ["bigmove.p1", "potential", "filter.pf4", "shape", "tactics"])
+def test_layers_draw_themselves(name):
+    layer = make_layer(name, position())
+    for drawing in (heat_map(layer), surface(layer)):
+        root = ElementTree.fromstring(drawing.svg())
+        texts = " ".join(one.text for one in root.findall(f"{SVG}text"))
+        assert layer.title in texts
+        assert layer.meaning in texts
+        assert all(0 <= shape.x <= drawing.width for shape in shapes(drawing, Words))
+        assert all(0 < shape.y < drawing.height for shape in shapes(drawing, Words))
+    assert layer._repr_svg_() == heat_map(layer).svg()
+
+
+def test_a_heat_map_has_a_square_for_each_number():
+    layer = make_layer("filter.pf1", position())
+    squares = [box for box in shapes(heat_map(layer), Box) if box.fill in _hexes(PRUNED, KEPT)]
+    kept = [box for box in squares if box.fill == _hexes(KEPT)[0]]
+    legend = 1
+    assert len(squares) == np.isfinite(layer.values).sum() + 2 * legend
+    assert len(kept) == np.nansum(layer.values) + legend
+
+
+def _hexes(*colours):
+    return ["#{:02x}{:02x}{:02x}".format(*colour) for colour in colours]
+
+
+def test_labels_and_marks_are_drawn():
+    layer = make_layer("shape", position())
+    drawing = heat_map(layer)
+    labels = [text for row in layer.labels for text in row if text is not None]
+    drawn = [one.text for one in shapes(drawing, Words)]
+    assert set(labels) <= set(drawn)
+    assert len([disc for disc in shapes(drawing, Disc) if disc.fill == "none"]) == 1
+
+
+def test_colours_tell_black_from_white_and_much_from_little():
+    layer = Layer("x", "x", "x", np.array([[-2.0, 0.0, 1.0]]), Scale.DIVERGING)
+    assert [share_of(layer, v) for v in (-2.0, 0.0, 1.0)] == [-1.0, 0.0, 0.5]
+    assert paint_of(Scale.DIVERGING, 0.5).rgb == BLACKS
+    assert paint_of(Scale.DIVERGING, -0.5).rgb == WHITES
+    assert paint_of(Scale.DIVERGING, 0.0).opacity == 0
+    opacities = [paint_of(Scale.SEQUENTIAL, share).opacity for share in (0.0, 0.02, 0.1, 1.0)]
+    assert opacities == sorted(opacities)
+    assert opacities[0] == 0
+    assert ramp(((0, 0, 0), (100, 200, 50)), 0.5) == (50, 100, 25)
+    assert ink_on(paint_of(Scale.DIVERGING, 1.0)) == "#ffffff"
+    assert ink_on(paint_of(Scale.DIVERGING, -1.0)) != "#ffffff"
+
+
+def test_a_surface_has_cells_and_is_highest_where_the_value_is():
+    values = np.zeros((5, 7))
+    values[2, 3] = 1.0
+    drawing = surface(Layer("x", "x", "x", values, marks=(point_at(2, 3),)))
+    assert len(shapes(drawing, Polygon)) == (6 * FINE) * (8 * FINE)
+    flat = surface(Layer("x", "x", "x", np.zeros((5, 7)), marks=(point_at(2, 3),)))
+    (peak,), (ground,) = (
+        [disc.y for disc in shapes(one, Disc) if disc.fill == "none"] for one in (drawing, flat)
+    )
+    assert peak < ground
+
+
+def test_side_by_side():
+    one, other = heat_map(make_layer("bigmove.p1", position())), board_drawing(position().board())
+    both = side_by_side([one, other])
+    assert both.width == one.width + other.width
+    assert both.height == max(one.height, other.height)
+    assert len(both.shapes) == 1 + len(one.shapes) + len(other.shapes)
+    assert both.title == f"{one.title}; {other.title}"
+    moved = [shape for shape in both.shapes if isinstance(shape, Stroke)][-1]
+    still = shapes(other, Stroke)[-1]
+    assert moved.points[0][0] == pytest.approx(still.points[0][0] + one.width)
+
+
+def test_png_has_the_stones_where_they_are(tmp_path):
+    board = position()
+    drawing = board_drawing(board.board())
+    save(drawing, tmp_path / "board.png")
+    with Image.open(tmp_path / "board.png") as image:
+        assert image.format == "PNG"
+        assert image.info["Title"] == drawing.title
+        assert image.size == (round(drawing.width * 1.5), round(drawing.height * 1.5))
+        pixels = np.asarray(image.convert("L"), dtype=int)
+    frame = Frame(board.rows, board.columns)
+    for row, column in np.ndindex(board.rows, board.columns):
+        x, y = frame.x(column - 0.2) * 1.5, frame.y(row - 0.2) * 1.5
+        bright = pixels[round(y), round(x)]
+        if board.board()[row, column] == 1:
+            assert bright < 130
+        elif board.board()[row, column] == 2:
+            assert bright > 225
+        else:
+            assert 140 < bright < 210
+
+
+def test_png_of_every_shape():
+    drawing = Drawing(
+        40,
+        40,
+        (
+            Box(0, 0, 40, 40, "#ffffff"),
+            Box(2, 2, 10, 10, "#ff0000", 0.5, 2),
+            Disc(30, 30, 6, Shine("#ffffff", "#000000"), flat=0.5),
+            Disc(30, 10, 6, "none", stroke="#0000ff", stroke_width=2),
+            Stroke(((0, 20), (40, 20)), "#00ff00", 2),
+            Polygon(((2, 30), (12, 30), (7, 38)), "#123456"),
+            Words(20, 38, "x", 8, "#000000", "middle"),
+        ),
+    )
+    image = paint(drawing, zoom=2)
+    assert image.size == (80, 80)
+    assert image.getpixel((14, 14)) == (255, 127, 127)
+    assert image.getpixel((40, 40)) == (0, 255, 0)
+    assert image.getpixel((14, 64)) == (0x12, 0x34, 0x56)
+    assert image.getpixel((60, 20)) == (255, 255, 255)
+    assert image.getpixel((60, 9))[2] > image.getpixel((60, 9))[0]
+
+
+def test_other_formats_are_refused(tmp_path):
+    with pytest.raises(TengenError, match=r"\.svg or \.png, not 'x\.gif'"):
+        save(board_drawing(Position(5).board()), tmp_path / "x.gif")
+
+
+def test_layers_as_pictures_on_disk(tmp_path):
+    layers = [make_layer(name, position()) for name in ("bigmove.p1", "potential")]
+    for in_space in (False, True):
+        drawing = draw_layers(layers, in_space)
+        save(drawing, tmp_path / "x.svg")
+        assert (tmp_path / "x.svg").read_text(encoding="utf-8") == drawing.svg()
+        save(drawing, tmp_path / "x.png")
+        with Image.open(tmp_path / "x.png") as image:
+            assert image.width > image.height
+
+
+def test_text_can_be_read_without_colours():
+    lines = text_map(make_layer("potential", position())).plain.splitlines()
+    assert lines[0] == "Potential"
+    assert lines[2].startswith(" 7 ")
+    assert "●" in lines[3]
+    assert "○" in lines[4]
+    assert "+9" in " ".join(lines)
+    assert "White's" in lines[10]
+    lines = text_map(make_layer("bigmove.p1", Position(9))).plain.splitlines()
+    assert "[9]" in lines[6]
+    lines = text_map(make_layer("filter.pf1", position())).plain.splitlines()
+    assert {"x", "+"} <= set("".join(lines[2:9]))
+
+
+def test_nothing_said_is_a_dot():
+    text = text_map(Layer("x", "x", "x", np.full((2, 2), np.nan))).plain
+    assert text.splitlines()[2] == " 2  .  .  2"
