@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "gtp": FACES | {"view"},
     "terminal": FACES,
     "analysis": FACES,
+    "review": FACES,
     "web": FACES | {"analysis"},
     "match": FACES,
     "tune": FACES | {"match"},

@@ -17,6 +17,7 @@ COMMANDS = {
     "score": "judge finished games: dead stones, territory, result",
     "explain": "show what the engine thinks of a position in a game, and why",
     "view": "show a position as a source sees it: heat maps and landscapes",
+    "analyse": "look over whole games: win rate, score, the largest mistakes",
     "shape": "learn the patterns of strong players from games, and look into them",
     "games": "look into collections of game records",
     "book": "make an opening book from games, and look into one",

@@ -9,7 +9,6 @@ import csv
 import html
 import io
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ matplotlib.use("Agg")  # no display is needed, and none may be opened
 from matplotlib.figure import Figure
 
 from tengen.core.errors import TengenError
+from tengen.core.whole_file import write_whole
 from tengen.match.report import STYLE
 
 Row = Mapping[str, object]
@@ -43,7 +43,7 @@ class Table:
         if not text.endswith("\n"):
             # The writer was killed inside a row: drop the piece.
             text = text[: text.rfind("\n") + 1]
-            _replace(self.path, text)
+            write_whole(self.path, text)
         reader = csv.DictReader(io.StringIO(text))
         if list(reader.fieldnames or []) != self.columns:
             raise TengenError(f"{self.path} has other columns than this experiment writes")
@@ -78,7 +78,7 @@ class Study:
     def _keep_settings(self, path: Path) -> None:
         text = json.dumps({"title": self.title, **self.settings}, indent=2, default=str) + "\n"
         if not path.exists():
-            _replace(path, text)
+            write_whole(path, text)
         elif path.read_text(encoding="utf-8") != text:
             raise TengenError(
                 f"{self.folder} holds a study with other settings: choose another folder with -o"
@@ -115,7 +115,7 @@ class Study:
         figure.savefig(self.folder / f"{name}.png", dpi=110)
         picture = io.StringIO()
         figure.savefig(picture, format="svg")
-        _replace(self.folder / f"{name}.svg", picture.getvalue())
+        write_whole(self.folder / f"{name}.svg", picture.getvalue())
         inside = picture.getvalue()[picture.getvalue().index("<svg") :]
         note = f'<p class="note">{html.escape(caption)}</p>'
         self._parts.append(f"<div>{inside}</div>{note}")
@@ -130,7 +130,7 @@ class Study:
             f"<h2>Settings</h2><table>{''.join(settings)}</table></html>\n"
         )
         path = self.folder / "report.html"
-        _replace(path, page)
+        write_whole(path, page)
         return path
 
 
@@ -147,10 +147,3 @@ def _html_row(tag: str, values: Sequence[object]) -> str:
 
 def _shown(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)

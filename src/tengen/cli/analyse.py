@@ -1,0 +1,161 @@
+"""`tengen analyse`: look over whole games."""
+
+import argparse
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+
+if TYPE_CHECKING:
+    from tengen.engine.settings import EngineSettings
+    from tengen.records.game import GameRecord
+    from tengen.review.batch import Batch
+    from tengen.review.outlook import NewLimit
+
+DESCRIPTION = """\
+Look over whole games: win rate and score over the moves, and each player's largest mistakes.
+For every game OUT gets a page (NAME.html), the game with comments and better lines (NAME.sgf)
+and the figures (NAME.json); OUT/index.html lists them all. Stopped or killed, it goes on where
+it was when it is run again. Broken games are skipped and counted.
+
+  tengen analyse game.sgf -o review --playouts 500
+  tengen analyse my_games/ old.zip -o review --seconds 2 net=default"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    parser.add_argument("paths", metavar="FILES", nargs="+", help="files, folders, .zip or .tar.*")
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help="a folder")
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    add_engine_options(parser, "simulations a position")
+    parser.description = DESCRIPTION
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look over the games; after Ctrl-C what is done is kept."""
+    _sort_words(arguments)
+    stop = threading.Event()
+    batch = _batch(arguments, stop)
+    with stopping_at_interrupt(stop), _shown(quiet=arguments.json) as watch:
+        batch.run(arguments.paths, watch)
+        index = batch.folder.write_index(batch.counts.skipped)
+    figures = _as_json(batch, index, stop.is_set())
+    print(json.dumps(figures, ensure_ascii=False)) if arguments.json else _print(figures)
+    return INTERRUPTED if stop.is_set() else 0
+
+
+def _sort_words(arguments: argparse.Namespace) -> None:
+    """Tell settings from files: a word with `=` that is no file is a setting."""
+    words = [*arguments.paths, *arguments.settings]
+    settings = [word for word in words if "=" in word and not os.path.exists(word)]
+    arguments.paths = [word for word in words if word not in settings]
+    arguments.settings = settings
+
+
+def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
+    from tengen.engine.engine import Engine
+    from tengen.records.source import documents
+    from tengen.review.batch import Batch
+    from tengen.review.folder import ReviewFolder
+
+    settings = engine_settings(arguments)
+    # A review tells who is really ahead, in handicap games too.
+    settings = replace(settings, play=replace(settings.play, dynamic_komi=False))
+    for path in arguments.paths:
+        documents(path)  # what is not there is told at once, before anything is begun
+    folder = ReviewFolder(arguments.output, _made_by(settings))
+    return Batch(folder, Engine(settings), _limit(settings), stop)
+
+
+def _limit(settings: "EngineSettings") -> "NewLimit":
+    from tengen.search.limit import Limit
+
+    play = settings.play
+    if play.playouts:
+        return lambda: Limit(simulations=play.playouts)
+    return lambda: Limit.after(play.seconds)
+
+
+def _made_by(settings: "EngineSettings") -> str:
+    """Return which engine looks, and how long; games done by another are done anew."""
+    from tengen import __version__
+    from tengen.review.words import changes
+
+    play = settings.play
+    effort = f"{play.playouts} playouts" if play.playouts else f"{play.seconds:g} s"
+    hidden = ("playouts=", "seconds=", "threads=", "dynamic_komi=")
+    words = [word for word in changes(settings) if not word.startswith(hidden)]
+    return " ".join([f"Tengen {__version__}, {effort} a position", *words])
+
+
+class _Terminal:
+    """Shows what goes on: a bar on a terminal, and a line for each game."""
+
+    def __init__(self, progress: Any, quiet: bool):
+        self._progress = progress
+        self._quiet = quiet
+        self._task = progress.add_task("reading", total=None)
+
+    def position_done(self, game: "GameRecord", done: int, total: int) -> None:
+        """Move the bar."""
+        name = Path(game.source).name or "game"
+        self._progress.update(self._task, description=name, completed=done, total=total)
+
+    def game_done(self, summary: dict[str, Any], was_there: bool) -> None:
+        """Print a line."""
+        if self._quiet:
+            return
+        players = summary["players"]
+        mistakes = " + ".join(str(players[side]["mistakes"]) for side in ("black", "white"))
+        there = ", done before" if was_there else ""
+        self._progress.console.print(
+            f"{summary['name']}: {summary['move_count']} moves, {mistakes} mistakes{there}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+@contextmanager
+def _shown(quiet: bool) -> Iterator[_Terminal]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    console = Console(stderr=True, highlight=False)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, Remaining(), console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        yield _Terminal(progress, quiet)
+
+
+def _as_json(batch: "Batch", index: Path, is_partial: bool) -> dict[str, Any]:
+    counts = batch.counts
+    return {
+        "partial": is_partial,
+        "done": counts.done,
+        "done_before": counts.done_before,
+        "skipped": counts.skipped,
+        "broken_off": counts.broken_off,
+        "index": str(index),
+        "games": batch.folder.summaries,
+    }
+
+
+def _print(figures: dict[str, Any]) -> None:
+    if figures["partial"]:
+        print("Stopped before the end: run it again to go on.")
+    print(f"{figures['done']} games looked over, {figures['done_before']} done before", end="")
+    print(f", {len(figures['skipped'])} skipped" if figures["skipped"] else "")
+    for line in figures["skipped"]:
+        print(f"  skipped: {line}")
+    for line in figures["broken_off"]:
+        print(f"  not whole: {line}")
+    print(f"{figures['index']}: {len(figures['games'])} games")

@@ -1,0 +1,59 @@
+"""`tengen analyse` as a user runs it."""
+
+import json
+import signal
+import subprocess
+import time
+
+from cli_helpers import COMMAND, PATIENCE_S, tengen
+
+GAME = "(;SZ[5]KM[0.5]PB[Ann]PW[Bob];B[cc];W[bb];B[bc];W[dd];B[cb];W[ba])"
+QUICK = ("--playouts", "20", "threads=1", "seed=1", "memory_mib=16")
+
+
+def test_a_folder_in_one_go_then_nothing_left_to_do(tmp_path):
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "one.sgf").write_text(GAME)
+    (games / "two.sgf").write_text(GAME.replace("Ann", "Eve"))
+    (games / "none.sgf").write_text("hello")
+    out = tmp_path / "out"
+    done = tengen("analyse", games, "-o", out, *QUICK)
+    assert done.code == 0, done.errors
+    assert "2 games looked over, 0 done before, 1 skipped" in done.output
+    assert "none.sgf" in done.output
+    assert "one: 6 moves" in done.errors
+    files = {path.name for path in out.iterdir()}
+    endings = ("html", "sgf", "json")
+    assert files == {"index.html"} | {f"{n}.{end}" for n in ("one", "two") for end in endings}
+    again = tengen("analyse", games, "-o", out, "--json", *QUICK)
+    figures = json.loads(again.output)
+    assert (figures["done"], figures["done_before"], figures["partial"]) == (0, 2, False)
+    assert [game["name"] for game in figures["games"]] == ["one", "two"]
+
+
+def test_ctrl_c_keeps_what_is_known(tmp_path):
+    (tmp_path / "one.sgf").write_text(GAME)
+    out = tmp_path / "out"
+    # Whenever the signal comes, before the first search or in it, hours are not waited for.
+    words = ["analyse", tmp_path / "one.sgf", "-o", out, "--seconds", "36000", *QUICK[2:]]
+    partial = out / "one.partial"
+    running = subprocess.Popen(
+        [*COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        _wait_for(partial.exists)
+        running.send_signal(signal.SIGINT)
+        output, _ = running.communicate(timeout=PATIENCE_S)
+    finally:
+        running.kill()
+    assert running.returncode == 130
+    assert "run it again to go on" in output
+    assert partial.exists()
+
+
+def _wait_for(is_so):
+    end_s = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < end_s
+        time.sleep(0.05)
