@@ -1,5 +1,7 @@
 """Learning from games: against a slow and obvious learner, in any order, with any threads."""
 
+import subprocess
+import sys
 import threading
 from collections import Counter
 
@@ -79,6 +81,39 @@ def test_it_stops_between_files(collection):
     assert len(tables.documents) == 1
     learn(tables, [str(collection)], 1, threading.Event())
     assert (tables.counts == learned([collection]).counts).all()
+
+
+CHILD = """
+import sys, threading
+from tengen.knowledge.shape_file import save
+from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
+from tengen.learn.shape import learn
+
+def learned(tables):
+    print(len(tables.documents), flush=True)
+    while True:
+        save(tables, sys.argv[2])
+        if len(tables.documents) < 3:
+            break
+
+learn(ShapeTables(ShapeSettings(bits="10")), [sys.argv[1]], 1, threading.Event(), learned=learned)
+"""
+
+
+def test_a_killed_process_leaves_whole_tables(collection, tmp_path):
+    """The child saves without end after its third file, and dies while it does."""
+    path = tmp_path / "tables.bin"
+    words = [sys.executable, "-c", CHILD, str(collection), str(path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as child:
+        for number in (1, 2, 3):
+            assert child.stdout.readline() == f"{number}\n"
+        child.kill()
+    tables = load(path)
+    assert len(tables.documents) in (2, 3)
+    learn(tables, [str(collection)], 1, threading.Event())
+    whole = learned([collection])
+    assert tables.games == whole.games
+    assert np.array_equal(tables.counts, whole.counts)
 
 
 def test_files_can_be_left_out(collection):
