@@ -22,6 +22,7 @@ COMMANDS = {
     "games": "look into collections of game records",
     "book": "make an opening book from games, and look into one",
     "net": "neural nets: bring them in, look at them, measure what they know",
+    "presets": "list settings and levels that have a name, and how strong they are",
     "match": "play many games between players, with results one can believe",
     "report": "show the results of a match as a page with tables and plots",
     "tune": "find good values for parameters by games",

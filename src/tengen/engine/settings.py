@@ -9,6 +9,7 @@ from tengen.book.settings import BookSettings
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
 from tengen.engine.levels import level_named
+from tengen.engine.presets import preset_named
 from tengen.engine.source_text import parse_source
 from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.compiled import CompiledSource
@@ -98,7 +99,7 @@ class EngineSettings:
 
         A name may be a parameter's own (`playouts=500`) or with its part (`search.kind=uct`);
         `prior=my_ideas.py:corner_lover@50` adds a source (see `engine.source_text`); `level=10k`
-        stands for the settings of a level.
+        and `preset=classic` stand for the settings of a level and of a preset.
         """
         settings = self
         for word in words:
@@ -113,6 +114,8 @@ class EngineSettings:
             return dataclasses.replace(self, sources=(*self.sources, parse_source(value)))
         if name == "level":
             return level_named(value).settings(self)
+        if name == "preset":
+            return self.with_words(preset_named(value).words)
         part, _, own = name.rpartition(".")
         for candidate in [part] if part else PARTS:
             component = getattr(self, candidate, None) if candidate in PARTS else None

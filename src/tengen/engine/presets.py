@@ -1,0 +1,57 @@
+"""Presets: whole sets of settings under one name, for `preset=NAME`.
+
+What is said of their strength was measured; docs/strength.md has the games.
+"""
+
+from dataclasses import dataclass
+
+from tengen.core.errors import TengenError
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings with a name."""
+
+    name: str
+    meaning: str
+    words: tuple[str, ...]
+    measured: str
+    """How strong it is, or that nobody knows yet."""
+
+
+PAPERS = (
+    "net=default",
+    "kind=rave",
+    "playout_share=1",
+    "net_turn=-0.0005",
+    "net_value=-0.1",
+    "net_weight=0.25",
+    "net_cap=0.25",
+    "prior=bigmove@160,before=50",
+    "prior=potential@20,filter=pf9,switch=0.75,depth=0",
+    "prior=metric@20,depth=0",
+)
+"""Adaptive weight V2 (001), p2 and p3 before move 50 (000), half of the root's moves pruned (002),
+metric values at the root (003); the patterns of 004 are in the engine anyway."""
+
+PRESETS = (
+    Preset("laptop", "the default", (), "not measured"),
+    Preset("classic", "no net: RAVE with playouts and patterns", ("net=none",), "not measured"),
+    Preset("papers", "the ideas of all five papers at their own settings", PAPERS, "not measured"),
+    Preset("fast", "a fifth of a second a move", ("seconds=0.2",), "not measured"),
+    Preset(
+        "strong",
+        "a larger net, KataGo's of 15 blocks: `tengen net get b15c192` brings it",
+        ("net=b15c192", "seconds=5"),
+        "not measured",
+    ),
+)
+
+
+def preset_named(name: str) -> Preset:
+    """Return the preset of that name; raise TengenError if there is none."""
+    for preset in PRESETS:
+        if preset.name == name.strip().lower():
+            return preset
+    names = ", ".join(preset.name for preset in PRESETS)
+    raise TengenError(f"unknown preset {name!r}: there are {names}")
