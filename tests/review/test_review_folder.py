@@ -1,13 +1,14 @@
 """A folder of reviews: goes on where it was, overwrites nothing that is not its own."""
 
 import json
+import re
 import threading
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from review_helpers import FOUR_MOVES, four_outlooks, game_of
+from review_helpers import FOUR_MOVES, Said, ScriptedEngine, four_outlooks, game_of
 
 from tengen.board.points import parse_vertex
 from tengen.core.errors import TengenError
@@ -255,7 +256,7 @@ def test_pages_are_well_formed_and_whole_in_themselves(tmp_path, game):
             is_here = link[1:] in page.ids if link[0] == "#" else (tmp_path / "out" / link).exists()
             assert is_here, link
         text = (tmp_path / "out" / f"{name}.html").read_text()
-        assert "http" not in text
+        assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
         assert "<script" not in text
     assert "<script>alert(1)</script> – B\"&'" in "".join(
         checked(tmp_path / "out" / "evil.html").text
@@ -267,3 +268,13 @@ def test_the_page_shows_the_mistake(tmp_path, game):
     page = checked(tmp_path / "out" / "game.html")
     assert "move-3" in page.ids
     assert "−20.0%, −4.0 points" in page.text
+
+
+def test_pictures_on_one_page_share_no_name_for_different_things(tmp_path, game):
+    """Browsers take the first of one name: White's stones became black once."""
+    engine = ScriptedEngine([Said(rate, 0.0, "A1") for rate in (0.5, 0.2, 0.5, 0.2, 0.5)])
+    run(tmp_path / "out", game, engine=engine)
+    text = (tmp_path / "out" / "game.html").read_text()
+    found = set(re.findall(r'(<radialGradient id="[^"]*".*?</radialGradient>)', text))
+    assert len(found) == 2
+    assert len({gradient.split('"')[1] for gradient in found}) == 2

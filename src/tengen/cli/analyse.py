@@ -10,14 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
 
 if TYPE_CHECKING:
     from tengen.engine.settings import EngineSettings
     from tengen.records.game import GameRecord
     from tengen.review.batch import Batch
-    from tengen.review.outlook import NewLimit
 
 DESCRIPTION = """\
 Look over whole games: win rate and score over the moves, and each player's largest mistakes.
@@ -71,16 +70,7 @@ def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
     folder = ReviewFolder(arguments.output, _made_by(settings))
-    return Batch(folder, Engine(settings), _limit(settings), stop)
-
-
-def _limit(settings: "EngineSettings") -> "NewLimit":
-    from tengen.search.limit import Limit
-
-    play = settings.play
-    if play.playouts:
-        return lambda: Limit(simulations=play.playouts)
-    return lambda: Limit.after(play.seconds)
+    return Batch(folder, Engine(settings), lambda: search_limit(settings), stop)
 
 
 def _made_by(settings: "EngineSettings") -> str:

@@ -96,14 +96,14 @@ class Drawing:
 
     def svg(self) -> str:
         """Return the drawing as an SVG document."""
-        shines = list(dict.fromkeys(_shines(self.shapes)))
-        body = "\n".join(_element(shape, shines) for shape in self.shapes)
+        shines = dict.fromkeys(_shines(self.shapes))
+        body = "\n".join(map(_element, self.shapes))
         size = f'width="{_number(self.width)}" height="{_number(self.height)}"'
         view = f'viewBox="0 0 {_number(self.width)} {_number(self.height)}"'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" '
             f"aria-label={quoteattr(self.title)} font-family={quoteattr(FONT)}>\n"
-            f"<defs>{''.join(_gradient(n, shine) for n, shine in enumerate(shines))}</defs>\n"
+            f"<defs>{''.join(map(_gradient, shines))}</defs>\n"
             f"{body}\n</svg>\n"
         )
 
@@ -114,9 +114,14 @@ def _shines(shapes: Iterable[Shape]) -> Iterator[Shine]:
             yield shape.fill
 
 
-def _gradient(number: int, shine: Shine) -> str:
+def _name(shine: Shine) -> str:
+    """Return the same name for the same shine: several pictures may stand on one page."""
+    return f"shine-{shine.bright}-{shine.dim}".replace("#", "")
+
+
+def _gradient(shine: Shine) -> str:
     return (
-        f'<radialGradient id="shine{number}" cx="0.36" cy="0.32" r="0.72">'
+        f'<radialGradient id="{_name(shine)}" cx="0.36" cy="0.32" r="0.72">'
         f'<stop offset="0" stop-color="{shine.bright}"/>'
         f'<stop offset="1" stop-color="{shine.dim}"/></radialGradient>'
     )
@@ -136,7 +141,7 @@ def _opacity(opacity: float) -> str:
     return "" if opacity >= 1 else f' opacity="{_number(opacity)}"'
 
 
-def _element(shape: Shape, shines: list[Shine]) -> str:
+def _element(shape: Shape) -> str:
     """Return one SVG element."""
     match shape:
         case Box():
@@ -146,7 +151,7 @@ def _element(shape: Shape, shines: list[Shine]) -> str:
                 f'rx="{_number(shape.radius)}" fill="{shape.fill}"{_opacity(shape.opacity)}/>'
             )
         case Disc():
-            return _disc(shape, shines)
+            return _disc(shape)
         case Stroke():
             return (
                 f'<polyline points="{_points(shape.points)}" fill="none" stroke="{shape.colour}" '
@@ -166,9 +171,9 @@ def _element(shape: Shape, shines: list[Shine]) -> str:
             )
 
 
-def _disc(shape: Disc, shines: list[Shine]) -> str:
+def _disc(shape: Disc) -> str:
     fill = shape.fill
-    colour = f"url(#shine{shines.index(fill)})" if isinstance(fill, Shine) else fill
+    colour = f"url(#{_name(fill)})" if isinstance(fill, Shine) else fill
     line = f' stroke="{shape.stroke}" stroke-width="{_number(shape.stroke_width)}"'
     return (
         f'<ellipse cx="{_number(shape.x)}" cy="{_number(shape.y)}" rx="{_number(shape.radius)}" '

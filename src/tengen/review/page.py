@@ -128,7 +128,7 @@ def _mistakes(review: Review, colour: Colour) -> str:
 
 def _figure(review: Review, move: MoveReview) -> str:
     rows = review.game.rows
-    picture = mistake_picture(review.game.position(move.number - 1), move)
+    picture = mistake_picture(review.game.position(move.number - 1), move).svg()
     loss = f"−{move.winrate_loss:.1%}"
     if move.points_loss >= SHOWN_POINTS:
         loss += f", −{move.points_loss:.1f} points"

@@ -3,11 +3,10 @@
 STYLE = """
 :root { color-scheme: light dark; --page: #fbfaf7; --card: #fff; --text: #22262b; --soft: #6b7177;
   --rule: #e3e0d8; --accent: #2f6f8f; --black: #1d1f22; --white: #fdfdfb; --share: #5b6169;
-  --lead: #b9cdd7; --line: #2b2e33; --bad: #c2410c; --good: #15803d;
-  --wood: #e3bd74; }
+  --lead: #b9cdd7; --line: #2b2e33; --bad: #c2410c; }
 @media (prefers-color-scheme: dark) { :root { --page: #16181b; --card: #1e2125; --text: #e4e2dc;
   --soft: #9aa0a6; --rule: #33373d; --accent: #7fb8d3; --share: #aab2bb;
-  --lead: #35505e; --line: #e9e6df; --bad: #fb923c; --good: #4ade80; --wood: #b98f4c; } }
+  --lead: #35505e; --line: #e9e6df; --bad: #fb923c; } }
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
   max-width: 60rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
@@ -19,7 +18,7 @@ th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(-
 th { font-weight: 600; color: var(--soft); white-space: nowrap; } .left { text-align: left; }
 tr.mistake td { color: var(--bad); } td.moves { text-align: left; color: var(--soft); }
 td.moves { max-width: 24rem; }
-svg { display: block; width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; }
+svg { display: block; width: 100%; height: auto; } .chart text { font: 11px system-ui, sans-serif; }
 .chart .heading { fill: var(--soft); font-weight: 600; font-size: 12px; }
 .chart .share { fill: var(--share); opacity: .26; } .chart .lead { fill: var(--lead); }
 .chart .line { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }
@@ -32,12 +31,4 @@ svg { display: block; width: 100%; height: auto; } svg text { font: 11px system-
 figure { margin: 0; padding: .8rem; background: var(--card); border: 1px solid var(--rule);
   border-radius: .6rem; } figure:target { border-color: var(--accent); }
 figcaption { margin-top: .6rem; font-size: .93rem; } figcaption strong { color: var(--bad); }
-.board .wood { fill: var(--wood); } .board .grid { stroke: #6f5426; fill: none; }
-.board .star { fill: #6f5426; } .board text { text-anchor: middle; }
-.board .coordinate { fill: #6f5426; font-size: 9px; }
-.board .black { fill: var(--black); } .board .white { fill: var(--white); stroke: #8b8b85; }
-.board .played { stroke: var(--bad); stroke-width: 2.5; }
-.board .cross { stroke: var(--bad); stroke-width: 2.2; fill: none; }
-.board .better { stroke: #15803d; stroke-width: 2; opacity: .85; }
-.board .on-black { fill: #fff; } .board .on-white { fill: #111; }
 """
