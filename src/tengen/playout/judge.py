@@ -78,15 +78,22 @@ def judge(position: Position, playouts: int = PLAYOUTS, seed: int = SEED) -> Jud
     return _count(position, chains, status)
 
 
-def judge_with_dead(position: Position, dead: Collection[int]) -> Judgement:
-    """Count a position in which the players agree that the chains at `dead` are dead."""
+def judge_with_dead(
+    position: Position, dead: Collection[int], seki: Collection[int] = ()
+) -> Judgement:
+    """Count a position in which the players agree that the chains at `dead` are dead.
+
+    Those at `seki` live without territory where the rules have it so.
+    """
     chains = _chains(position)
-    marked = set(dead)
-    status = {
-        first: Status.DEAD if marked.intersection(stones) else Status.ALIVE
-        for first, stones in chains.items()
-    }
+    status = {first: _agreed(stones, set(dead), set(seki)) for first, stones in chains.items()}
     return _count(position, chains, status)
+
+
+def _agreed(stones: Collection[int], dead: set[int], seki: set[int]) -> Status:
+    if dead.intersection(stones):
+        return Status.DEAD
+    return Status.SEKI if seki.intersection(stones) else Status.ALIVE
 
 
 def _chains(position: Position) -> dict[int, tuple[int, ...]]:
