@@ -7,7 +7,7 @@ import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
-for _folder in ("board", "cli", "database", "knowledge", "review"):
+for _folder in ("board", "cli", "database", "knowledge", "review", "web"):
     sys.path.insert(0, str(Path(__file__).parent / _folder))
 
 

@@ -1,0 +1,213 @@
+"""A game on the page: a tree, a place in it, clocks, a score. It knows no network and no engine."""
+
+import time
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from tengen.board.colour import BLACK, WHITE, Colour
+from tengen.board.points import PASS, parse_vertex
+from tengen.board.position import IllegalMoveError, Move, Position
+from tengen.core.errors import TengenError
+from tengen.playout.judge import Judgement, Status, judge_with_dead
+from tengen.records.result import Ending, Result
+from tengen.web.clocks import Clocks
+from tengen.web.markup import markup_at
+from tengen.web.messages import Json
+from tengen.web.setting import Seats
+from tengen.web.tree import ROOT, GameTree
+
+LONGEST_COMMENT = 100_000
+
+
+class Phase(IntEnum):
+    """What a game is at."""
+
+    PLAY = 0
+    SCORE = 1
+    """The dead stones are talked over."""
+    OVER = 2
+
+
+@dataclass
+class WebGame:
+    """One game and the node that is looked at."""
+
+    tree: GameTree
+    seats: Seats
+    result: str = ""
+    judgement: Judgement | None = None
+    """What the score is; set while dead stones are talked over and afterwards."""
+    at: int = ROOT
+    clocks: Clocks = field(init=False)
+    position: Position = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.position = self.tree.position(self.at)
+        self.clocks = Clocks(self.seats.time, time.monotonic(), self.position.to_play)
+
+    # Where we are
+
+    @property
+    def phase(self) -> Phase:
+        """What the game is at."""
+        if self.result:
+            return Phase.OVER
+        return Phase.SCORE if self.judgement is not None else Phase.PLAY
+
+    @property
+    def is_engines_turn(self) -> bool:
+        """Whether the engine plays the side to move of a game that goes on."""
+        is_on = self.phase is Phase.PLAY and not self.position.is_over
+        return is_on and self.seats.is_engine(self.position.to_play)
+
+    def go_to(self, number: int) -> None:
+        """Look at another node; raise TengenError if the way to it is illegal."""
+        self.position = self.tree.position(number)
+        self.at = number
+        if self.phase is not Phase.OVER:
+            self.judgement = None
+
+    # Playing
+
+    def play(self, vertex: str) -> bool:
+        """Play a move for the side to play; return whether the node is new. Raise TengenError."""
+        if self.phase is Phase.SCORE:
+            raise TengenError("the game is being scored: agree, or play on")
+        return self.play_move(parse_vertex(vertex, self.position.rows, self.position.columns))
+
+    def play_move(self, move: int) -> bool:
+        """Play a point or PASS; return whether the node is new. Raise TengenError."""
+        position, mover = self.position.copy(), self.position.to_play
+        try:
+            position.play(move)
+        except IllegalMoveError:
+            raise TengenError(self._why_illegal(move)) from None
+        self.at, is_new = self.tree.add(self.at, Move(mover, move))
+        self.position = position
+        if not self.result and not self.clocks.press(mover, time.monotonic()):
+            self.lose(mover, Ending.TIME)
+        return is_new
+
+    def _why_illegal(self, move: int) -> str:
+        vertex = self.position.vertex(move)
+        if self.position.colour(move):
+            return f"{vertex} is taken"
+        return f"{vertex} is not allowed: ko or suicide"
+
+    def undo(self) -> None:
+        """Go back to before the last move of the person; what was played stays a variation."""
+        for number in reversed(self.tree.path(self.at)):
+            move = self.tree.move_at(number)
+            parent = self.tree.place(number).parent
+            if move is not None and parent is not None and move.colour in self._takers():
+                if self.result:
+                    self.set_result("")
+                self.judgement = None
+                self.go_to(parent)
+                self.clocks.running = None
+                self.clocks.start(self.position.to_play, time.monotonic())
+                return
+        raise TengenError("there is no move of yours to take back")
+
+    def _takers(self) -> frozenset[Colour]:
+        return self.seats.person or frozenset(Colour)
+
+    def lose(self, colour: Colour, ending: Ending) -> None:
+        """End the game with a loss of one side: resignation or time."""
+        self.set_result(str(Result(colour.opponent, None, ending)))
+
+    def set_result(self, result: str) -> None:
+        """Set or clear the result, in the record too; the clocks stand still at an end."""
+        self.result = result
+        root = self.tree.record.root
+        if result:
+            root.set_text("RE", result)
+            self.clocks.stop(time.monotonic())
+        else:
+            root.properties.pop("RE", None)
+
+    def comment(self, text: str) -> None:
+        """Write a comment at the present node."""
+        if len(text) > LONGEST_COMMENT:
+            raise TengenError(f"a comment of {len(text):,} characters is too long")
+        node = self.tree.place(self.at).node
+        if text.strip():
+            node.set_text("C", text)
+        else:
+            node.properties.pop("C", None)
+
+    # Scoring
+
+    def mark(self, vertex: str) -> None:
+        """Call the chain at a vertex dead, or alive again; raise TengenError."""
+        if self.judgement is None or self.phase is Phase.OVER:
+            raise TengenError("the game is not being scored")
+        point = parse_vertex(vertex, self.position.rows, self.position.columns)
+        chain = set() if point == PASS else set(self.position.chain(point))
+        if not chain:
+            raise TengenError(f"there is no stone on {vertex.upper()}")
+        marked = _stones(self.judgement, Status.DEAD)
+        dead = marked - chain if point in marked else marked | chain
+        seki = _stones(self.judgement, Status.SEKI) - chain
+        self.judgement = judge_with_dead(self.position, dead, seki)
+
+    def accept(self) -> None:
+        """Make the score the result."""
+        if self.judgement is None:
+            raise TengenError("there is no score to agree with")
+        self.set_result(self.judgement.result)
+
+    # For the page
+
+    def about(self) -> Json:
+        """Return what stays the same while a game is played."""
+        record, rules = self.tree.record, self.tree.rules
+        return {
+            "rows": record.rows,
+            "columns": record.columns,
+            "black": " ".join(filter(None, [record.black, record.black_rank])),
+            "white": " ".join(filter(None, [record.white, record.white_rank])),
+            "rules": record.rules.name,
+            "scoring": rules.scoring.name.lower(),
+            "komi": rules.komi,
+            "handicap": record.handicap,
+            "colour": self.seats.name,
+            "level": self.seats.level,
+        }
+
+    def state(self) -> Json:
+        """Return the present node and everything that changes in a game."""
+        position = self.position
+        last = position.last_move
+        return {
+            "node": self.at,
+            "board": position.diagram().split("\n"),
+            "to_play": position.to_play.name.lower(),
+            "last": None if last is None else position.vertex(last),
+            "move": len(self.tree.path(self.at)) - 1,
+            "prisoners": {c.name.lower(): position.prisoners(c) for c in Colour},
+            "comment": self.tree.place(self.at).node.text("C") or "",
+            "marks": markup_at(self.tree, self.at),
+            "phase": self.phase.name.lower(),
+            "passes": position.is_over,
+            "result": self.result or self.tree.record.result_text,
+            "clocks": self.clocks.as_dict(time.monotonic()),
+            "score": self._score(),
+        }
+
+    def _score(self) -> Json | None:
+        judgement = self.judgement
+        if judgement is None:
+            return None
+        counts = {c.name.lower(): int((judgement.owner == c).sum()) for c in (BLACK, WHITE)}
+        dead = sorted(_stones(judgement, Status.DEAD))
+        return {
+            "dead": [self.position.vertex(point) for point in dead],
+            "owner": ["".join(".XO"[owner] for owner in row) for row in judgement.owner],
+            "result": judgement.result,
+            **counts,
+        }
+
+
+def _stones(judgement: Judgement, status: Status) -> set[int]:
+    return {stone for chain in judgement.stones(status) for stone in chain}

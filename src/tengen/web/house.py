@@ -1,0 +1,76 @@
+"""The house: all tables, the engines they share, and the folder of experiments."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tengen.engine.settings import EngineSettings
+from tengen.view.catalogue import LAYERS
+from tengen.web.engines import EnginePool
+from tengen.web.game import WebGame
+from tengen.web.messages import New
+from tengen.web.setting import start_game
+
+if TYPE_CHECKING:
+    from tengen.web.table import Table
+
+MOST_TABLES = 500
+"""Of games that nobody looks at, the longest left are forgotten beyond this."""
+LOOKING_THREADS = 2
+Result = TypeVar("Result")
+
+
+@dataclass(eq=False)
+class House:
+    """What all pages of one server share."""
+
+    settings: EngineSettings
+    first_game: New = field(default_factory=New)
+    experiments: Path = field(default_factory=Path.cwd)
+    games: Path | None = None
+    """A games database, for the layer of expert games."""
+    own_layers: tuple[str, ...] = ()
+    """Sources of one's own that may be looked at: `FILE.py:NAME`."""
+    engines: EnginePool = field(default_factory=EnginePool)
+    tables: dict[str, "Table"] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._looking = ThreadPoolExecutor(LOOKING_THREADS, thread_name_prefix="look")
+
+    def table(self, name: str | None) -> "Table":
+        """Return the table of that id, or a new one with a game as the command line asks for."""
+        from tengen.web.table import Table
+
+        found = self.tables.get(name or "")
+        if found is not None:
+            return found
+        self._forget_old()
+        fresh = secrets.token_urlsafe(12)
+        self.tables[fresh] = Table(fresh, self, WebGame(*start_game(self.first_game)))
+        return self.tables[fresh]
+
+    def layer_names(self) -> list[str]:
+        """Return the layers that pages may ask for."""
+        return [*LAYERS, *self.own_layers]
+
+    def _forget_old(self) -> None:
+        empty = [table for table in self.tables.values() if not table.listeners]
+        empty.sort(key=lambda table: table.left_s)
+        for table in empty[: max(0, len(self.tables) + 1 - MOST_TABLES)]:
+            del self.tables[table.id]
+
+    async def in_thread(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Do something that may take a while beside the event loop."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._looking, function, *arguments)
+
+    def close(self) -> None:
+        """Stop everything."""
+        for table in self.tables.values():
+            table.stop()
+        self.engines.close()
+        self._looking.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,317 @@
+"""A table: a game, who looks at it, and what goes on there just now.
+
+Everything here runs in the event loop; whatever takes long goes to a thread. A task that belongs
+to a position is cancelled when the position changes, and all are when the last page is left.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from tengen.core.errors import TengenError
+from tengen.playout.judge import judge
+from tengen.records.game import GameRecord
+from tengen.records.result import Ending
+from tengen.web import messages
+from tengen.web.game import Phase, WebGame
+from tengen.web.house import House
+from tengen.web.looking import Looks
+from tengen.web.messages import Json
+from tengen.web.reviewing import Reviewing
+from tengen.web.setting import WATCHING, start_game
+from tengen.web.thinking import Thinking
+from tengen.web.tree import GameTree
+
+FLAG_SLACK_S = 0.05
+OF_A_POSITION = ("move", "analysis", "hint", "score", "flag")
+"""Tasks that end when the position changes."""
+log = logging.getLogger("tengen.web")
+
+
+class Listener(Protocol):
+    """A page that looks at a table."""
+
+    def send(self, message: Json) -> None:
+        """Take a message to send on; never waits."""
+
+
+@dataclass(eq=False)
+class Table:
+    """One game and its pages."""
+
+    id: str
+    house: House
+    game: WebGame
+    listeners: list[Listener] = field(default_factory=list)
+    is_analysing: bool = False
+    left_s: float = field(default_factory=time.monotonic)
+    """When the last page was left."""
+    _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.thinking = Thinking(self)
+        self.looks = Looks(self)
+        self.reviewing = Reviewing(self)
+
+    # Pages come and go
+
+    def join(self, listener: Listener) -> None:
+        """Let a page look; it is told everything, and what was interrupted goes on."""
+        self.listeners.append(listener)
+        listener.send(self._about())
+        listener.send(self._tree())
+        self.reviewing.tell(listener)
+        if len(self.listeners) > 1:
+            self.tell_state()
+            return
+        if self.game.phase is Phase.PLAY:
+            self.game.clocks.start(self.game.position.to_play, time.monotonic())
+        self._changed(engine_moves=self._is_at_an_end())
+
+    def leave(self, listener: Listener) -> None:
+        """Forget a page; when none is left, nothing goes on."""
+        self.listeners.remove(listener)
+        self.looks.forget(listener)
+        if not self.listeners:
+            self.left_s = time.monotonic()
+            self.game.clocks.stop(time.monotonic())
+            self.is_analysing = False
+            self.stop()
+
+    def _is_at_an_end(self) -> bool:
+        """Tell whether nothing was played after the present node: nobody is leafing through."""
+        return not self.game.tree.place(self.game.at).children
+
+    def tell(self, message: Json) -> None:
+        """Send a message to all pages."""
+        for listener in self.listeners:
+            listener.send(message)
+
+    def tell_state(self) -> None:
+        """Tell all pages how the game stands."""
+        thinking = "move" in self._tasks
+        state = {"thinking": thinking, "analysing": self.is_analysing, **self.game.state()}
+        self.tell({"type": "state", **state})
+
+    def _about(self) -> Json:
+        return {"type": "game", "id": self.id, **self.game.about()}
+
+    def _tree(self) -> Json:
+        return {"type": "tree", "nodes": self.game.tree.describe_all()}
+
+    # Tasks
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Begin a task; one of the same name is cancelled."""
+        self.stop(name)
+        self._tasks[name] = asyncio.get_running_loop().create_task(self._watched(name, work))
+
+    def stop(self, *names: str) -> None:
+        """Cancel tasks by name; all of them without a name."""
+        for name in names or list(self._tasks):
+            task = self._tasks.pop(name, None)
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
+
+    async def _watched(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work; what goes wrong is told, and the table lives on."""
+        try:
+            await work
+        except TengenError as error:
+            self.tell({"type": "refused", "reason": str(error)})
+        except Exception as error:
+            log.exception("a task of table %s failed", self.id)
+            self.tell({"type": "refused", "reason": f"internal error: {error!r}"})
+        if self._tasks.get(name) is asyncio.current_task():
+            del self._tasks[name]
+
+    def _changed(self, engine_moves: bool = True) -> None:
+        """Stop what belonged to the position before, tell of the new one, go on from there."""
+        self.stop(*OF_A_POSITION)
+        self.thinking.report = None
+        game = self.game
+        if engine_moves and game.is_engines_turn:
+            self.start("move", self._move())
+        elif engine_moves and game.position.is_over and game.phase is Phase.PLAY:
+            self.start("score", self._score())
+        elif self.is_analysing:
+            self.start("analysis", self._analyse())
+        falls_in_s = game.clocks.falls_in_s(time.monotonic())
+        if falls_in_s is not None and game.phase is Phase.PLAY:
+            self.start("flag", self._flag(falls_in_s))
+        self.tell_state()
+        self.looks.refresh()
+
+    # What a page asks for
+
+    def take(self, message: messages.Message, sender: Listener) -> None:
+        """Do what a page asks; raise TengenError if it cannot be."""
+        if isinstance(message, messages.Look):
+            self.looks.look(sender, message)
+        else:
+            HANDLERS[type(message)](self, message)
+
+    def new(self, message: messages.New) -> None:
+        """Begin a new game."""
+        self._set_game(WebGame(*start_game(message)))
+
+    def open(self, record: GameRecord) -> None:
+        """Show a game that was read; raise TengenError if it cannot be shown."""
+        self._set_game(WebGame(GameTree(record), WATCHING))
+
+    def _set_game(self, game: WebGame) -> None:
+        self.stop()
+        self.game = game
+        self.is_analysing = False
+        self.reviewing.clear()
+        self.tell(self._about())
+        self.tell(self._tree())
+        self._changed()
+
+    def play(self, message: messages.Play) -> None:
+        """Play a move, the person's as a rule."""
+        self._grow(self.game.play(message.vertex))
+
+    def _grow(self, is_new: bool) -> None:
+        """Tell of a move that was made."""
+        if is_new:
+            self.tell(self._tree())
+        self._changed()
+
+    def undo(self, message: messages.Undo) -> None:
+        """Take the person's last move back."""
+        self.game.undo()
+        self._changed(engine_moves=False)
+
+    def resign(self, message: messages.Resign) -> None:
+        """Let the person give up; in a game without one or with two, the side to move."""
+        self._check_not_over()
+        game = self.game
+        loser = next(iter(game.seats.person)) if len(game.seats.person) == 1 else None
+        game.lose(loser or game.position.to_play, Ending.RESIGNATION)
+        self._changed()
+
+    def _check_not_over(self) -> None:
+        if self.game.phase is Phase.OVER:
+            raise TengenError(f"the game is over: {self.game.result}")
+
+    def go_to(self, message: messages.Goto) -> None:
+        """Look at another node; the engine does not move there by itself."""
+        self.game.go_to(message.node)
+        self._changed(engine_moves=False)
+
+    def cut(self, message: messages.Cut) -> None:
+        """Take a branch out of the tree."""
+        tree = self.game.tree
+        is_inside = message.node in tree.path(self.game.at)
+        parent = tree.cut(message.node)
+        if is_inside:
+            self.game.go_to(parent)
+        self.tell(self._tree())
+        self._changed(engine_moves=False)
+
+    def comment(self, message: messages.Comment) -> None:
+        """Write a comment."""
+        self.game.comment(message.text)
+        self.tell(self._tree())
+        self.tell_state()
+
+    def mark(self, message: messages.Mark) -> None:
+        """Call a chain dead or alive."""
+        self.game.mark(message.vertex)
+        self.tell_state()
+
+    def accept(self, message: messages.Accept) -> None:
+        """Agree with the score."""
+        self._check_not_over()
+        self.game.accept()
+        self._changed()
+
+    def resume(self, message: messages.Resume) -> None:
+        """Play on instead of scoring."""
+        self._check_not_over()
+        self.game.judgement = None
+        self.game.clocks.start(self.game.position.to_play, time.monotonic())
+        self._changed(engine_moves=False)
+
+    def score(self, message: messages.Score) -> None:
+        """Judge the position."""
+        self._check_not_over()
+        self.stop("move")
+        self.start("score", self._score())
+
+    def analyse(self, message: messages.Analyse) -> None:
+        """Begin or end to search whatever is looked at."""
+        self.is_analysing = message.on
+        self.stop("analysis")
+        if message.on and "move" not in self._tasks:
+            self.start("analysis", self._analyse())
+        self.tell_state()
+
+    def hint(self, message: messages.Hint) -> None:
+        """Ask the engine what it would play."""
+        self.start("hint", self.thinking.hint())
+
+    def go(self, message: messages.Go) -> None:
+        """Let the engine move, whoever's turn it is."""
+        self._check_not_over()
+        self.stop("analysis")
+        self.start("move", self._move())
+        self.tell_state()
+
+    def review(self, message: messages.Review) -> None:
+        """Begin or end to look over the whole game."""
+        self.reviewing.take(message)
+
+    # What goes on
+
+    async def _move(self) -> None:
+        """Let the engine think, and do what it decides."""
+        game, mover = self.game, self.game.position.to_play
+        decision = await self.thinking.decide()
+        if decision.resigns:
+            game.lose(mover, Ending.RESIGNATION)
+            self._changed()
+        else:
+            self._grow(game.play_move(decision.move))
+
+    async def _score(self) -> None:
+        """Judge the position in a thread."""
+        game = self.game
+        game.judgement = await self.house.in_thread(judge, game.position.copy())
+        game.clocks.stop(time.monotonic())
+        self.stop("flag")
+        self.tell_state()
+
+    async def _analyse(self) -> None:
+        await self.thinking.analyse()
+        self.is_analysing = False
+        self.tell_state()
+
+    async def _flag(self, falls_in_s: float) -> None:
+        """Wait for the flag of the side to move to fall."""
+        await asyncio.sleep(max(falls_in_s, 0.0) + FLAG_SLACK_S)
+        self.game.lose(self.game.clocks.running or self.game.position.to_play, Ending.TIME)
+        self._changed()
+
+
+HANDLERS: dict[type, Callable[[Table, Any], None]] = {
+    messages.New: Table.new,
+    messages.Play: Table.play,
+    messages.Go: Table.go,
+    messages.Undo: Table.undo,
+    messages.Resign: Table.resign,
+    messages.Hint: Table.hint,
+    messages.Goto: Table.go_to,
+    messages.Cut: Table.cut,
+    messages.Comment: Table.comment,
+    messages.Score: Table.score,
+    messages.Mark: Table.mark,
+    messages.Accept: Table.accept,
+    messages.Resume: Table.resume,
+    messages.Analyse: Table.analyse,
+    messages.Review: Table.review,
+}

@@ -1,0 +1,264 @@
+"""Games on the page, message by message."""
+
+import pytest
+from web_helpers import client_of, make_house, page_of, settled
+
+from tengen.records.reader import read_bytes
+
+
+@pytest.fixture(scope="module")
+def client():
+    with client_of(make_house(colour="both")) as client:
+        yield client
+
+
+@pytest.fixture
+def page(client):
+    with page_of(client) as page:
+        yield page
+
+
+def moves_of(page):
+    return [node[3] for node in page.newest["tree"]["nodes"]]
+
+
+def has_moved(state):
+    return state["move"] == 1 and settled(state)
+
+
+def test_a_page_is_welcomed(page):
+    welcome = page.newest["welcome"]
+    assert "chinese" in welcome["rules"]
+    assert [level["name"] for level in welcome["levels"]][-1] == "strongest"
+    assert "bigmove.p1" in [layer["name"] for layer in welcome["layers"]]
+    assert page.newest["state"]["board"] == ["." * 9] * 9
+    assert page.newest["game"]["komi"] == 7.5
+
+
+def test_the_engine_answers(page):
+    page.ask("new", colour="black", size="5")
+    state = page.ask("play", vertex="C3", _wanted=lambda s: settled(s) and s["move"] == 2)
+    assert state["to_play"] == "black"
+    assert sum(row.count("O") for row in state["board"]) == 1
+    assert page.newest["search"]["candidates"]
+
+
+def test_the_engine_begins_when_it_is_black(page):
+    state = page.ask("new", colour="white", size="5", level="25k", _wanted=has_moved)
+    assert state["to_play"] == "white"
+    assert page.newest["game"]["black"] == "Tengen 25k"
+
+
+def test_the_engine_alone_plays_to_an_end(page):
+    state = page.ask("new", colour="none", size="3", _wanted=lambda s: s["phase"] != "play")
+    assert state["result"] or state["score"]
+
+
+def test_handicap_komi_and_rules(page):
+    page.ask("new", colour="both", size="9", handicap=3, rules="japanese")
+    assert (page.newest["game"]["komi"], page.newest["game"]["handicap"]) == (0.5, 3)
+    assert page.newest["state"]["to_play"] == "white"
+    page.ask("new", colour="both", size="4x7", komi=-3)
+    assert (page.newest["game"]["rows"], page.newest["game"]["columns"]) == (7, 4)
+    assert page.newest["game"]["komi"] == -3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": "1"},
+        {"size": "25"},
+        {"size": "x"},
+        {"colour": "green"},
+        {"handicap": 99},
+        {"komi": 3.3},
+        {"rules": "bridge"},
+        {"level": "9p"},
+        {"clock": "sand"},
+        {"clock": "absolute"},
+        {"clock": "byoyomi", "main_s": -1},
+    ],
+)
+def test_new_games_that_make_no_sense_are_refused(page, wrong):
+    before = page.newest["game"]
+    assert page.ask("new", _hear="refused", **wrong)["reason"]
+    page.ask("goto", node=0)
+    assert page.newest["game"] == before
+
+
+def test_illegal_moves_are_refused_with_a_reason(page):
+    page.ask("new", colour="both", size="5")
+    page.ask("play", vertex="C3")
+    assert page.ask("play", _hear="refused", vertex="C3")["reason"] == "C3 is taken"
+    assert "outside" in page.ask("play", _hear="refused", vertex="Q16")["reason"]
+    assert page.ask("goto", node=1)["move"] == 1
+
+
+def test_variations_and_comments(page):
+    page.ask("new", colour="both", size="5")
+    page.ask("play", vertex="C3")
+    page.ask("play", vertex="B2")
+    page.ask("goto", node=1)
+    page.ask("play", vertex="D4")
+    assert page.ask("comment", text="] and \\")["comment"] == "] and \\"
+    assert moves_of(page) == [None, "C3", "D4", "B2"], "what was played last comes first"
+    page.ask("goto", node=1)
+    state = page.ask("play", vertex="B2")
+    assert (state["node"], len(moves_of(page))) == (2, 4), "a known move makes no new node"
+    page.ask("cut", node=2)
+    assert moves_of(page) == [None, "C3", "D4"]
+    assert "cannot be taken out" in page.ask("cut", _hear="refused", node=0)["reason"]
+    assert "no node" in page.ask("goto", _hear="refused", node=99)["reason"]
+
+
+def test_undo_takes_back_the_answer_too(page):
+    page.ask("new", colour="black", size="5")
+    assert "no move" in page.ask("undo", _hear="refused")["reason"]
+    page.ask("play", vertex="C3", _wanted=lambda s: settled(s) and s["move"] == 2)
+    assert page.ask("undo")["move"] == 0
+    assert page.newest["state"]["to_play"] == "black"
+
+
+def test_resigning(page):
+    page.ask("new", colour="white", size="5", _wanted=has_moved)
+    state = page.ask("resign")
+    assert (state["result"], state["phase"]) == ("B+R", "over")
+    assert "over" in page.ask("resign", _hear="refused")["reason"]
+
+
+WALL = [(f"B{row}", f"C{row}") for row in range(1, 6)]
+"""Two walls across a board of 4x5: ten points each."""
+
+
+def scored(page):
+    page.ask("new", colour="both", size="4x5", komi=0.5)
+    for black, white in WALL:
+        page.ask("play", vertex=black)
+        page.ask("play", vertex=white)
+    page.ask("play", vertex="pass")
+    return page.ask("play", vertex="pass", _wanted=lambda s: s["score"] is not None)
+
+
+def test_scoring_and_correcting_it(page):
+    state = scored(page)
+    assert state["phase"] == "score"
+    assert state["score"]["result"] == "W+0.5"
+    assert state["score"]["owner"] == ["XXOO"] * 5
+    assert state["score"]["dead"] == []
+    state = page.ask("mark", vertex="C3")
+    assert state["score"]["dead"] == ["C5", "C4", "C3", "C2", "C1"]
+    assert state["score"]["result"] == "B+19.5"
+    assert page.ask("mark", vertex="c3")["score"]["result"] == "W+0.5"
+    assert "no stone" in page.ask("mark", _hear="refused", vertex="A1")["reason"]
+    assert "being scored" in page.ask("play", _hear="refused", vertex="A1")["reason"]
+    state = page.ask("accept")
+    assert (state["phase"], state["result"]) == ("over", "W+0.5")
+
+
+def test_playing_on_instead(page):
+    scored(page)
+    state = page.ask("resume")
+    assert (state["phase"], state["score"]) == ("play", None)
+    assert page.ask("play", vertex="A1")["move"] == 13
+
+
+def test_scoring_in_the_middle(page):
+    page.ask("new", colour="both", size="5")
+    state = page.ask("score", _wanted=lambda s: s["score"] is not None)
+    assert state["phase"] == "score"
+
+
+def test_a_hint(page):
+    page.ask("new", colour="both", size="5")
+    hint = page.ask("hint", _hear="hint")
+    assert hint["line"][0] == hint["vertex"]
+
+
+def test_go_lets_the_engine_move(page):
+    page.ask("new", colour="both", size="5")
+    state = page.ask("go", _wanted=lambda s: settled(s) and s["move"] == 1)
+    assert state["to_play"] == "white"
+
+
+def test_analysis_follows_the_position_and_ends(page):
+    page.ask("new", colour="both", size="5")
+    found = page.ask("analyse", on=True, _hear="search", _wanted=lambda s: s["node"] == 0)
+    assert found["candidates"]
+    search = page.ask("play", vertex="C3", _hear="search", _wanted=lambda s: s["node"] == 1)
+    assert search["value"] == pytest.approx(1 - search["black_value"])
+    assert page.ask("analyse", on=False)["analysing"] is False
+
+
+def test_a_clock_runs_out(page):
+    clock = {"clock": "absolute", "main_s": 0.01}
+    state = page.ask("new", colour="both", _wanted=lambda s: s["phase"] == "over", **clock)
+    assert state["result"] == "W+T"
+
+
+def test_clocks_are_told(page):
+    page.ask("new", colour="both", clock="byoyomi", main_s=600, period_s=30, periods=3)
+    state = page.ask("play", vertex="E5")
+    assert state["clocks"]["running"] == "white"
+    assert state["clocks"]["white"]["left_s"] == 600
+    assert 0 < state["clocks"]["black"]["left_s"] <= 600
+
+
+def test_saving_and_opening(client, page):
+    page.ask("new", colour="both", size="7", rules="japanese")
+    page.ask("play", vertex="D4")
+    page.ask("comment", text="the centre")
+    page.ask("goto", node=0)
+    page.ask("play", vertex="C3")
+    page.ask("play", vertex="pass")
+    saved = client.get(f"/games/{page.newest['game']['id']}.sgf")
+    (record,) = read_bytes(saved.content)
+    assert [record.rows, record.rules.name, len(record.moves)] == [7, "japanese", 2]
+    with page_of(client) as other:
+        answer = client.post(f"/games/{other.newest['game']['id']}", content=saved.content)
+        assert answer.json() == {"warnings": []}
+        other.settle()
+        assert moves_of(other) == [None, "C3", "pass", "D4"]
+        assert other.ask("goto", node=3)["comment"] == "the centre"
+
+
+def test_marks_of_a_record(client, page):
+    page.ask("new", colour="both")
+    sgf = b"(;GM[1]SZ[5]AB[aa][bb:cc]PL[W]TR[aa]LB[dd:long one]MA[ee])"
+    assert client.post(f"/games/{page.newest['game']['id']}", content=sgf).status_code == 200
+    page.settle()
+    state = page.newest["state"]
+    assert state["board"] == ["X....", ".XX..", ".XX..", ".....", "....."]
+    marks = [["A5", "triangle", ""], ["E1", "cross", ""], ["D2", "label", "long"]]
+    assert state["marks"] == marks
+    assert state["to_play"] == "white"
+
+
+def test_two_pages_at_one_table(client, page):
+    with page_of(client, page.newest["game"]["id"]) as other:
+        page.ask("new", colour="both", size="5")
+        page.ask("play", vertex="C3")
+        other.settle()
+        assert other.newest["state"]["last"] == "C3"
+
+
+def test_a_lost_connection_comes_back_to_its_game(client):
+    with page_of(client) as page:
+        page.ask("new", colour="both", size="5")
+        page.ask("play", vertex="C3")
+        game = page.newest["game"]["id"]
+    with page_of(client, game) as again:
+        assert again.newest["game"]["id"] == game
+        assert again.newest["state"]["last"] == "C3"
+    with page_of(client, "no-such-game") as fresh:
+        assert fresh.newest["game"]["id"] not in (game, "no-such-game")
+
+
+def test_the_engine_goes_on_after_a_lost_connection(client):
+    with page_of(client) as page:
+        page.ask("new", colour="black", size="5")
+        page.ask("play", vertex="C3")
+        game = page.newest["game"]["id"]
+    with page_of(client, game) as again:
+        state = again.newest["state"]
+        state = state if state["move"] == 2 else again.hear("state", lambda s: s["move"] == 2)
+        assert state["to_play"] == "black"
