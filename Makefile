@@ -7,8 +7,8 @@ READY := $(VENV)/.ready
 
 .PHONY: run test test-bounds lint bench fuzz clean
 
-run: $(READY)  ## Play against the engine.
-	@$(BIN)/tengen play --text
+run: $(READY)  ## Open the page: play, look inside, analyse.
+	@$(BIN)/tengen play
 
 test: $(READY)  ## Run the whole test suite.
 	$(BIN)/python -m pytest

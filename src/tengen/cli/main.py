@@ -12,7 +12,7 @@ from tengen.cli.arguments import LineParser
 from tengen.core.errors import TengenError
 
 COMMANDS = {
-    "play": "play a game in the terminal",
+    "play": "open the page: play, look inside, analyse; or play in the terminal",
     "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
     "score": "judge finished games: dead stones, territory, result",
     "explain": "show what the engine thinks of a position in a game, and why",

@@ -1,0 +1,57 @@
+"""The page of `tengen play`: its settings from the command line, its address, its server."""
+
+import argparse
+import os
+import webbrowser
+from dataclasses import replace
+
+from tengen.cli.engine_options import engine_settings
+from tengen.core.errors import TengenError
+from tengen.engine.levels import level_named
+from tengen.web.app import make_app
+from tengen.web.engines import EnginePool
+from tengen.web.guard import Door
+from tengen.web.house import House
+from tengen.web.messages import New
+from tengen.web.server import address_of, free_socket, serve
+
+FIRST_LEVEL = "10k"
+"""The engine's level in the first game; others are a click away."""
+MEMORY_MIB = 128
+"""For the tree of each engine, unless told otherwise: there may be several."""
+
+
+def serve_page(arguments: argparse.Namespace, first_game: New) -> int:
+    """Serve the page until Ctrl-C."""
+    first_game = replace(first_game, level=level_named(arguments.level or FIRST_LEVEL).name)
+    house = make_house(arguments, first_game)
+    door = Door.to(arguments.host, arguments.token)
+    listening = free_socket(arguments.host, arguments.port)
+    house.engines.warm_up(level_named(first_game.level).settings(house.settings))
+    address = address_of(listening, door)
+    print(f"Tengen is at {address} (Ctrl-C ends it)", flush=True)
+    if not arguments.no_browser:
+        webbrowser.open(address)
+    serve(make_app(house, door), listening)
+    return 0
+
+
+def make_house(arguments: argparse.Namespace, first_game: New) -> House:
+    """Return the house that the options ask for; raise TengenError for what is wrong."""
+    if not arguments.experiments.is_dir():
+        raise TengenError(f"no such folder: {arguments.experiments}")
+    cores = os.cpu_count() or 1
+    # A person alone shall have half of the machine, two shall have all of it.
+    words = [f"threads={max(cores // 2, 1)}", f"memory_mib={MEMORY_MIB}", *arguments.settings]
+    # The level is the first game's; hints and analyses are as strong as it gets.
+    options = argparse.Namespace(**{**vars(arguments), "settings": words, "level": None})
+    settings = engine_settings(options)
+    seats = max(cores // max(settings.search.threads, 1), 1)
+    return House(
+        settings,
+        first_game,
+        arguments.experiments.resolve(),
+        arguments.games,
+        tuple(arguments.prior),
+        EnginePool(seats),
+    )

@@ -1,0 +1,241 @@
+// The page: holds what the server has told, and lets each part show its share of it.
+
+import { Board } from "./board.js";
+import { $, el, toast } from "./dom.js";
+import { ExperimentsPanel } from "./experiments.js";
+import { saveGame, setUpFiles } from "./files.js";
+import { setUpKeys } from "./keys.js";
+import { keepGameId, Link } from "./link.js";
+import { LookPanel } from "./look.js";
+import { NewGame } from "./newgame.js";
+import { button, PlayPanel } from "./play.js";
+import { Players } from "./players.js";
+import { ReviewPanel } from "./review.js";
+import { clack, setUpSound } from "./sound.js";
+import { setUpTheme } from "./theme.js";
+import { Tree } from "./tree.js";
+
+const SHOWN_CANDIDATES = 8;
+
+class App {
+  constructor() {
+    this.game = this.state = this.search = this.hint = null;
+    this.tree = new Tree((node) => this.goTo(node));
+    this.players = new Players();
+    const handlers = { onPlay: (vertex) => this.choose(vertex), onHover: (vertex, board) => this.hover(vertex, board) };
+    this.boards = [new Board("Board", handlers), new Board("Second board", handlers)];
+    this.newGame = new NewGame((asked) => this.send("new", asked));
+    this.look = new LookPanel(this);
+    this.review = new ReviewPanel(this);
+    this.experiments = new ExperimentsPanel(this);
+    this.tabs = [new PlayPanel(this), this.look, this.review, this.experiments];
+    this.setUpTabs();
+    this.setUpMoves();
+    this.chooseFile = setUpFiles();
+    setUpTheme();
+    setUpSound();
+    setUpKeys(this, $("help"));
+    $("boards").append(this.boards[0].element, this.boards[1].element);
+    this.boards[1].element.hidden = true;
+    this.openTab(0);
+    this.link = new Link((message) => this.take(message), (isOpen) => this.showConnection(isOpen));
+  }
+
+  // Asking the server
+
+  send(type, fields) {
+    if (!this.link.isOpen) toast("The connection is lost; trying again.");
+    this.link.send(type, fields);
+  }
+
+  play(vertex) {
+    this.send("play", { vertex });
+  }
+
+  // A point was clicked: a move, or a chain to call dead.
+  choose(vertex) {
+    this.send(this.state.phase === "score" ? "mark" : "play", { vertex });
+  }
+
+  goTo(node) {
+    if (node !== null && node !== undefined && node !== this.state.node) this.send("goto", { node });
+  }
+
+  step(direction) {
+    this.goTo(this.tree.step(this.state.node, direction));
+  }
+
+  cut() {
+    if (this.state.node !== this.tree.start()) this.send("cut", { node: this.state.node });
+  }
+
+  resign() {
+    if (confirm("Resign this game?")) this.send("resign");
+  }
+
+  save() {
+    saveGame();
+  }
+
+  openNewGame() {
+    if (this.welcome) this.newGame.open(this.welcome);
+  }
+
+  // Hearing the server
+
+  take(message) {
+    this[`take_${message.type}`]?.(message);
+  }
+
+  take_welcome(message) {
+    this.welcome = message;
+    this.look.welcome(message.layers);
+  }
+
+  take_game(message) {
+    this.game = message;
+    this.review.clear();
+    keepGameId(message.id);
+  }
+
+  take_tree({ nodes }) {
+    this.tree.take(nodes);
+    if (this.state) this.tree.draw(this.state.node);
+  }
+
+  take_state(message) {
+    const before = this.state;
+    this.state = message;
+    if (before?.node !== message.node || before?.board.length !== message.board.length) {
+      this.search = this.hint = null;
+      this.look.layers = [null, null];
+    }
+    if (before && message.last && message.move === before.move + 1) clack();
+    this.tree.draw(message.node);
+    this.players.show(this.game, message);
+    this.showBoards();
+    this.tab.show();
+    this.tell(before);
+    document.body.dataset.phase = message.phase;
+    document.body.dataset.ready = "";
+  }
+
+  take_search(message) {
+    if (message.node !== this.state?.node) return;
+    this.search = message;
+    if (this.tab === this.look) {
+      this.look.show();
+      this.showBoards();
+    }
+  }
+
+  take_layer(message) {
+    this.look.take(message);
+    this.showBoards();
+  }
+
+  take_hint(message) {
+    if (message.node !== this.state?.node) return;
+    this.hint = message;
+    this.tab.show();
+    this.showBoards();
+  }
+
+  take_review(message) {
+    this.review.take(message);
+  }
+
+  take_experiments(message) {
+    this.experiments.take(message);
+  }
+
+  take_refused({ reason }) {
+    toast(`${reason[0].toUpperCase()}${reason.slice(1)}.`);
+  }
+
+  // Showing
+
+  showBoards() {
+    if (!this.state) return;
+    const isLooking = this.tab === this.look;
+    const isDouble = isLooking && Boolean(this.look.chosen[1]);
+    this.boards[1].element.hidden = !isDouble;
+    $("boards").classList.toggle("double", isDouble);
+    this.boards[0].show(this.view(isLooking ? this.look.layers[0] : null, isLooking));
+    if (isDouble) this.boards[1].show(this.view(this.look.layers[1], false));
+  }
+
+  view(layer, withSearch) {
+    const { state, game } = this;
+    const hasPoints = !layer && withSearch && this.search;
+    const most = this.search?.candidates[0]?.visits ?? 1;
+    return {
+      rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
+      score: state.score, toPlay: state.phase === "play" ? state.to_play : null, layer,
+      hint: this.hint?.vertex ?? null, line: null,
+      candidates: hasPoints ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
+        ({ ...one, share: Math.sqrt(one.visits / most), isBest: index === 0 })) : [],
+    };
+  }
+
+  hover(vertex, board) {
+    this.look.readout(vertex);
+    if (this.tab !== this.look || !this.search) return;
+    const found = this.search.candidates.find((one) => one.vertex === vertex);
+    board.showLine(found?.line);
+  }
+
+  preview(line) {
+    this.boards[0].view.toPlay ??= this.state.to_play;
+    this.boards[0].showLine(line);
+  }
+
+  focusBoard() {
+    this.boards[0].svg.focus();
+  }
+
+  // Tell a screen reader what was played.
+  tell(before) {
+    const { state } = this;
+    if (!before || before.node === state.node || !state.last) return;
+    const mover = state.to_play === "black" ? "White" : "Black";
+    $("said").textContent = `${mover} ${state.last}`;
+  }
+
+  showConnection(isOpen) {
+    const box = $("connection");
+    box.textContent = isOpen ? "" : "no connection, trying again…";
+    document.body.classList.toggle("offline", !isOpen);
+  }
+
+  // Tabs
+
+  setUpTabs() {
+    this.tabButtons = this.tabs.map((tab, index) => el("button", { type: "button", role: "tab", title: `${tab.title} (${index + 1})`, onclick: () => this.openTab(index) }, tab.title));
+    $("tabs").append(...this.tabButtons);
+  }
+
+  openTab(index) {
+    this.tab = this.tabs[index];
+    for (const [place, one] of this.tabButtons.entries()) one.setAttribute("aria-selected", String(place === index));
+    $("panel").replaceChildren(this.tab.element);
+    document.body.dataset.tab = String(index);
+    if (!this.state) return;
+    this.tab.show();
+    this.showBoards();
+    this.tree.draw(this.state.node);
+  }
+
+  setUpMoves() {
+    const go = (text, title, action) => el("button", { type: "button", title, "aria-label": title, onclick: action }, text);
+    $("moves").append(
+      go("|◀", "First move (Home)", () => this.goTo(this.tree.start())),
+      go("◀", "Back (←)", () => this.step("back")),
+      go("▶", "On (→)", () => this.step("forward")),
+      go("▶|", "Last move (End)", () => this.goTo(this.tree.end(this.state.node))),
+      button("Pass", () => this.play("pass"), null, "quick-pass"),
+      button("Undo", () => this.send("undo"), null, "quick-undo"));
+  }
+}
+
+window.tengen = new App();

@@ -1,0 +1,72 @@
+// The panel for playing: what can be done now, the tree of variations, the comment.
+
+import { el } from "./dom.js";
+
+const WORDS = { black: "Black", white: "White" };
+
+export class PlayPanel {
+  constructor(app) {
+    this.app = app;
+    this.title = "Play";
+    this.status = el("p", { class: "status", id: "status" });
+    this.actions = el("div", { class: "bar", id: "actions" });
+    this.comment = el("textarea", { id: "comment", rows: 4, placeholder: "A comment on this move", "aria-label": "Comment" });
+    this.comment.addEventListener("change", () => app.send("comment", { text: this.comment.value }));
+    this.element = el("div", { class: "panel" },
+      this.status, this.actions,
+      el("div", { class: "bar" },
+        button("New game", () => app.openNewGame(), "n", "new"),
+        button("Open", () => app.chooseFile(), "o", "open"),
+        button("Save", () => app.save(), "w", "save")),
+      el("h2", {}, "Variations"), app.tree.element,
+      el("div", { class: "bar" }, button("Cut this branch", () => app.cut(), null, "cut")),
+      el("h2", {}, "Comment"), this.comment);
+  }
+
+  show() {
+    const { state } = this.app;
+    this.status.replaceChildren(...statusText(this.app));
+    const send = (type) => () => this.app.send(type);
+    const names = {
+      play: [
+        ["Pass", () => this.app.play("pass"), "p", "pass"], ["Undo", send("undo"), "u", "undo"],
+        ["Hint", send("hint"), "h", "hint"], ["Score", send("score"), "s", "score"],
+        ["Engine move", send("go"), "g", "go"], ["Resign", () => this.app.resign(), null, "resign"]],
+      score: [["Agree", send("accept"), "Enter", "accept"], ["Play on", send("resume"), "Esc", "resume"]],
+      over: [["Undo", send("undo"), "u", "undo"], ["New game", () => this.app.openNewGame(), "n", "again"]],
+    };
+    this.actions.replaceChildren(...names[state.phase].map((one) => button(...one)));
+    if (document.activeElement !== this.comment) this.comment.value = state.comment;
+  }
+}
+
+export function button(text, action, key, id) {
+  const title = key ? `${text} (${key})` : text;
+  return el("button", { type: "button", onclick: action, title, id: id ? `do-${id}` : null },
+    text, key && key.length === 1 ? el("kbd", {}, key) : null);
+}
+
+// What is to be said of the game as it stands.
+export function statusText({ state, game, hint }) {
+  if (state.phase === "score") {
+    const { black, white, result } = state.score;
+    return [el("b", {}, `${resultText(result)}. `),
+      `Black ${black}, White ${white} points on the board, komi ${game.komi}. Click a chain to call it dead or alive.`];
+  }
+  if (state.phase === "over") return [el("b", {}, resultText(state.result)), "."];
+  const turn = `${WORDS[state.to_play]} to play`;
+  const last = state.last ? ` after ${state.last}` : "";
+  const said = [el("b", {}, `Move ${state.move}. `), `${turn}${last}.`];
+  if (state.result) said.push(` The record says ${state.result}.`);
+  if (hint) said.push(` Tengen would play ${hint.vertex} (${Math.round(100 * hint.value)}%).`);
+  return said;
+}
+
+export function resultText(result) {
+  if (result === "0") return "A draw";
+  const [winner, margin] = result.split("+");
+  const name = { B: "Black", W: "White" }[winner];
+  if (!name || margin === undefined) return result;
+  const how = { R: "by resignation", T: "on time", F: "by forfeit" }[margin[0]] ?? `by ${margin}`;
+  return `${name} wins ${margin ? how : ""}`.trim();
+}

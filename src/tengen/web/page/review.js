@@ -1,0 +1,88 @@
+// The panel for looking a game over: win rate and score over the moves, and where it was lost.
+
+import { drawChart } from "./chart.js";
+import { el, svg } from "./dom.js";
+import { percent } from "./look.js";
+import { button } from "./play.js";
+
+export class ReviewPanel {
+  constructor(app) {
+    this.app = app;
+    this.title = "Analyse";
+    this.found = null;
+    this.chart = null;
+    this.picture = svg("svg", { class: "chart", id: "chart" });
+    this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Positions looked at" });
+    this.info = el("p", { class: "quiet-text", id: "review-info" }, "Every position of the main line is searched; the moves that lost most are listed.");
+    this.visits = el("select", { id: "visits" }, [["100", "quick"], ["500", "careful"], ["3000", "thorough"]].map(([value, text]) =>
+      el("option", { value, selected: value === "500" }, `${text} (${value} simulations)`)));
+    this.mistakes = el("div", { id: "mistakes" });
+    this.element = el("div", { class: "panel" },
+      el("label", {}, el("span", {}, "Search"), this.visits),
+      el("div", { class: "bar" },
+        button("Analyse the game", () => app.send("review", { on: true, visits: Number(this.visits.value) }), null, "review"),
+        button("Stop", () => app.send("review", { on: false }), null, "review-stop")),
+      this.progress, this.info, this.picture, this.mistakes);
+  }
+
+  take(found) {
+    this.found = found;
+    if (this.app.tab === this) this.show();
+  }
+
+  clear() {
+    this.found = null;
+    this.chart?.stop();
+    this.chart = null;
+    this.picture.replaceChildren();
+    this.mistakes.replaceChildren();
+    this.progress.hidden = true;
+  }
+
+  show() {
+    const found = this.found;
+    if (!found) return;
+    const isDone = found.moves.length > 0;
+    this.progress.hidden = isDone;
+    this.progress.value = found.done / found.total;
+    this.info.textContent = isDone ? summary(found) : `Looked at ${found.done} of ${found.total} positions…`;
+    const gap = Array(found.total - found.done).fill(null);
+    const series = [
+      { name: "Black wins", values: [...found.positions.map((one) => one.winrate), ...gap], low: 0, high: 1, middle: 0.5, format: percent },
+      { name: "Black leads", values: [...found.positions.map((one) => one.lead), ...gap], axis: "right", middle: 0, format: (value) => value.toFixed(1) },
+    ];
+    const options = { current: Math.max(found.nodes.indexOf(this.app.state.node), 0), marks: marks(found), label: "Win rate and lead of Black over the moves", onSelect: (index) => this.jump(index) };
+    if (this.chart) this.chart.update(series, options);
+    else this.chart = drawChart(this.picture, series, options);
+    this.mistakes.replaceChildren(...(isDone ? ["black", "white"].map((colour) => this.table(colour)) : []));
+  }
+
+  table(colour) {
+    const { players, moves } = this.found;
+    const player = players[colour];
+    const rows = player.largest_mistakes.map((number) => moves[number - 1]).map((move) => el("tr", { tabindex: 0, "data-move": move.number,
+      onclick: () => this.jump(move.number - 1), onkeydown: (event) => event.key === "Enter" && this.jump(move.number - 1) },
+      el("th", { scope: "row" }, `${move.number} ${move.move}`), el("td", {}, `−${percent(move.winrate_loss)}`),
+      el("td", {}, `−${move.points_loss.toFixed(1)}`), el("td", {}, move.best ?? "")));
+    const name = colour === "black" ? "Black" : "White";
+    const agrees = player.agreement === null ? "" : `, ${percent(player.agreement)} as Tengen would play`;
+    return el("section", {}, el("h3", {}, `${name}: ${player.mistakes} mistakes in ${player.moves} moves${agrees}`),
+      rows.length ? el("table", { class: "mistakes" },
+        el("thead", {}, el("tr", {}, ["move", "win rate", "points", "better"].map((text) => el("th", {}, text)))), el("tbody", {}, rows)) : null);
+  }
+
+  jump(index) {
+    const node = this.found.nodes[index];
+    if (node !== undefined) this.app.goTo(node);
+  }
+}
+
+function marks({ players, moves }) {
+  return ["black", "white"].flatMap((colour) => (players[colour]?.largest_mistakes ?? []).map((number) =>
+    ({ index: number, label: `${number} ${moves[number - 1].move}`, kind: colour })));
+}
+
+function summary({ total, positions }) {
+  const visits = Math.max(...positions.map((one) => one.visits));
+  return `${total} positions, up to ${visits.toLocaleString("en")} visits each. Click a curve or a row to go there.`;
+}

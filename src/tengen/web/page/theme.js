@@ -1,0 +1,43 @@
+// Light or dark: as the system has it, until one switches.
+
+import { $ } from "./dom.js";
+
+const SYSTEM = matchMedia("(prefers-color-scheme: dark)");
+
+function kept() {
+  try {
+    return localStorage.getItem("theme");
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+export function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // It holds until the page is left, then.
+  }
+}
+
+export function setUpTheme() {
+  const button = $("theme");
+  const show = () => {
+    const isDark = (kept() ?? document.documentElement.dataset.theme ?? (SYSTEM.matches ? "dark" : "light")) === "dark";
+    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    button.textContent = isDark ? "☀" : "☾";
+    button.title = isDark ? "Light" : "Dark";
+    button.setAttribute("aria-label", button.title);
+  };
+  button.addEventListener("click", () => {
+    const other = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = other;
+    keep("theme", other);
+    show();
+  });
+  SYSTEM.addEventListener("change", () => {
+    delete document.documentElement.dataset.theme;
+    show();
+  });
+  show();
+}
