@@ -22,13 +22,22 @@ class SolverEngine(Engine):
         self._player = SolverPlayer(table)
 
     def think(
-        self, position: Position, clock: Clock | None = None, progress: Progress | None = None
+        self,
+        position: Position,
+        clock: Clock | None = None,
+        progress: Progress | None = None,
+        allowed: Sequence[int] | None = None,
     ) -> Decision:
         """Decide on a move that keeps the value, in whatever time it takes."""
         move = self._player.move(position)
         return Decision(move, Reason.GAME_OVER if move == PASS else Reason.SEARCHED)
 
-    def clean_up(self, position: Position, clock: Clock | None = None) -> Decision:
+    def clean_up(
+        self,
+        position: Position,
+        clock: Clock | None = None,
+        progress: Progress | None = None,
+    ) -> Decision:
         """Decide like `think`: the solver scores the board as it stands, so it cleans up."""
         return self.think(position)
 

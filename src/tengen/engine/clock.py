@@ -7,6 +7,7 @@ moves (or periods, or an increment) that go with it.
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+NO_CAP = float("inf")
 SECONDS_TO_ACT = 0.02
 """No search is given less: it must at least look at the board."""
 MOVES_IN_RESERVE = 40
@@ -36,6 +37,10 @@ class Clock:
     left_s: float = 0.0
     stones_left: int = 0
     """0 while in main time."""
+    most_left_s: float = NO_CAP
+    """Fischer: what is on the clock never grows above this."""
+    most_a_move_s: float = NO_CAP
+    """The most that one move may take."""
 
     @classmethod
     def start(
@@ -45,6 +50,11 @@ class Clock:
         in_period = main_s <= 0 and kind in (ClockKind.CANADIAN, ClockKind.BYOYOMI)
         left_s, stones_left = (period_s, stones) if in_period else (main_s, 0)
         return cls(kind, main_s, period_s, stones, left_s, stones_left)
+
+    def restarted(self) -> "Clock":
+        """Return the clock as it was at the start of the game."""
+        fresh = Clock.start(self.kind, self.main_s, self.period_s, self.stones)
+        return replace(fresh, most_left_s=self.most_left_s, most_a_move_s=self.most_a_move_s)
 
     @classmethod
     def from_gtp(cls, main_s: float, period_s: float, stones: int) -> "Clock":
@@ -67,7 +77,7 @@ class Clock:
             return self
         left_s = self.left_s - spent_s
         if self.kind is ClockKind.FISCHER:
-            return replace(self, left_s=left_s + self.period_s)
+            return replace(self, left_s=min(left_s + self.period_s, self.most_left_s))
         if self.kind is ClockKind.CANADIAN:
             return self._after_canadian(left_s)
         if self.kind is ClockKind.BYOYOMI and (self.stones_left or left_s < 0):
@@ -92,7 +102,10 @@ def thinking_time(clock: Clock, moves_left: int, lag_s: float) -> float:
     usable_s = clock.left_s - lag_s
     if clock.kind is ClockKind.FISCHER:
         planned_s = usable_s / max(moves_left, 1) + clock.period_s - lag_s
-        return _bounded(planned_s, usable_s * 0.5)
+        if clock.left_s + clock.period_s > clock.most_left_s:
+            # What does not fit on the clock any more would be lost.
+            planned_s = max(planned_s, clock.left_s + clock.period_s - clock.most_left_s)
+        return _bounded(planned_s, min(usable_s * 0.5, clock.most_a_move_s - lag_s))
     if clock.kind is ClockKind.CANADIAN and clock.stones > 0:
         if clock.stones_left:
             return _bounded(clock.left_s / clock.stones_left - lag_s, usable_s)

@@ -115,28 +115,35 @@ class Engine:
         position: Position,
         clock: Clock | None = None,
         progress: Progress | None = None,
+        allowed: Sequence[int] | None = None,
     ) -> Decision:
-        """Decide on a move for the side to move. The position is not changed."""
+        """Decide on a move for the side to move, of those allowed. The position is not changed."""
         begun_s = time.monotonic()
         self.stop_pondering()
         known = None if self._book is None else self._book.choose(position)
-        if known is not None:
+        if known is not None and (allowed is None or known in allowed):
             return Decision(known, Reason.BOOK)
         is_worth_judging = is_late(position) and self._has_time_to_judge(clock)
         ending = look_at_ending(position) if is_worth_judging else None
         if ending is not None and may_pass(position, ending):
             return Decision(PASS, Reason.GAME_OVER)
-        report = self._search(position, self._limit(position, clock, begun_s), progress)
+        limit = self._limit(position, clock, begun_s)
+        report = self._search(position, limit, progress, allowed)
         return self._decide(position, report, ending)
 
-    def clean_up(self, position: Position, clock: Clock | None = None) -> Decision:
+    def clean_up(
+        self,
+        position: Position,
+        clock: Clock | None = None,
+        progress: Progress | None = None,
+    ) -> Decision:
         """Decide like `think`, but do not pass before all dead enemy stones are captured."""
         self.stop_pondering()
         moves = cleanup_moves(position, look_at_ending(position).judgement)
         if not moves:
             return Decision(PASS, Reason.GAME_OVER)
         limit = self._limit(position, clock, time.monotonic())
-        report = self._search(position, limit, None, moves)
+        report = self._search(position, limit, progress, moves)
         move = next((c.move for c in report.candidates if c.move != PASS), PASS)
         return Decision(move, Reason.SEARCHED, report)
 

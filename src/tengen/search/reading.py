@@ -44,6 +44,7 @@ def _rank(candidate: Candidate, final: str) -> tuple[float, float]:
 
 def _candidate(arena: Arena, node: int) -> Candidate:
     tree = arena.tree
+    line, line_visits = _line(arena, node)
     return Candidate(
         move=int(tree.move[node]),
         visits=int(tree.visits[node]),
@@ -53,7 +54,8 @@ def _candidate(arena: Arena, node: int) -> Candidate:
         rave_visits=int(tree.rave_visits[node]),
         rave_value=_ratio(tree.rave_wins[node], tree.rave_visits[node]),
         policy=float(tree.policy[node]),
-        line=_line(arena, node),
+        line=line,
+        line_visits=line_visits,
     )
 
 
@@ -61,9 +63,9 @@ def _ratio(wins: float, visits: float) -> float:
     return float(wins / visits) if visits > 0 else 0.0
 
 
-def _line(arena: Arena, node: int) -> list[int]:
-    """Return the moves of the most visited path from a node on."""
-    line = [int(arena.tree.move[node])]
+def _line(arena: Arena, node: int) -> tuple[list[int], list[int]]:
+    """Return the moves of the most visited path from a node on, and the visits of each."""
+    line, line_visits = [int(arena.tree.move[node])], [int(arena.tree.visits[node])]
     children = arena.children(node)
     while len(children) and len(line) < LONGEST_LINE:
         visits = arena.tree.visits[children.start : children.stop]
@@ -71,8 +73,9 @@ def _line(arena: Arena, node: int) -> list[int]:
         if visits[best] == 0:
             break
         line.append(int(arena.tree.move[children[best]]))
+        line_visits.append(int(visits[best]))
         children = arena.children(children[best])
-    return line
+    return line, line_visits
 
 
 def _ownership(workers: list[Worker], position: Position) -> npt.NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """What a search found: the candidate moves and what is known of each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ class Candidate:
     policy: float
     line: list[int]
     """The principal variation, this move first."""
+    line_visits: list[int] = field(default_factory=list)
+    """The visits of each move of the line, where a tree knows them."""
 
     @property
     def lcb(self) -> float:
