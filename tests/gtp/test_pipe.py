@@ -145,7 +145,7 @@ def test_kata_analyze_with_all_options(pipe):
     assert set(moves) <= {"A1", "B2", "pass"}
     for name in ("utility", "winrate", "scoreMean", "scoreStdev", "scoreLead", "prior", "lcb"):
         assert len(re.findall(rf" {name} {number}(?= )", text)) >= len(moves), name
-    assert re.search(rf"rootInfo visits \d+ winrate {number}", text)
+    assert re.search(rf"rootInfo visits \d+ utility {number} winrate {number}", text)
     ownership = [float(word) for word in text.partition("ownership ")[2].split()]
     assert len(ownership) == 35
     assert all(-1 <= value <= 1 for value in ownership)

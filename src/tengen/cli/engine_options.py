@@ -1,6 +1,7 @@
 """The options of every command that plays: which engine, with which settings."""
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import replace
 
 from tengen.book.settings import BookSettings
@@ -56,9 +57,13 @@ def add_engine_options(
     )
 
 
-def engine_settings(arguments: argparse.Namespace) -> EngineSettings:
-    """Return the settings that the options give; raise TengenError for what is wrong."""
-    words = [*(settings_words(arguments.config) if arguments.config else ()), *arguments.settings]
+def engine_settings(arguments: argparse.Namespace, first: Iterable[str] = ()) -> EngineSettings:
+    """Return the settings that the options give; raise TengenError for what is wrong.
+
+    `first` are settings that came otherwise; whatever the options say counts more.
+    """
+    words = [*first, *(settings_words(arguments.config) if arguments.config else ())]
+    words += arguments.settings
     if arguments.level is not None:
         words.insert(0, f"level={arguments.level}")
     for name in ("playouts", "seconds", "threads", "seed", "book"):

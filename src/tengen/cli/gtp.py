@@ -1,15 +1,34 @@
 """`tengen gtp`: the Go Text Protocol on standard input and output."""
 
 import argparse
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.katago_options import add_katago_options, katago_settings
+
+if TYPE_CHECKING:
+    from tengen.gtp.log import TalkLog
+    from tengen.gtp.loop import Loop
+
+NAMES = {"katago": ("KataGo", "1.15.0"), "leela-zero": ("Leela Zero", "0.17")}
+"""Tools that know few engines ask for the name and version, and refuse others."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     add_engine_options(parser)
-    parser.add_argument("--rules", default="chinese", help="default chinese; komi comes by GTP")
+    parser.add_argument("--rules", help="default chinese; komi comes by GTP")
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE", help="keep what is said, with times, in this file"
+    )
+    parser.add_argument(
+        "--as",
+        dest="known_as",
+        choices=NAMES,
+        help="go by that name, for tools that know no other (Lizzie)",
+    )
     parser.add_argument(
         "--player",
         choices=("engine", "solver"),
@@ -19,20 +38,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--table", type=Path, metavar="FILE", help="the solver's table (see `tengen solve`)"
     )
+    add_katago_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until `quit` or the end of input."""
+    from tengen.gtp.log import TalkLog
+
+    log = TalkLog(arguments.log) if arguments.log else None
+    _loop(arguments, log).run()
+    return 0
+
+
+def _loop(arguments: argparse.Namespace, log: "TalkLog | None") -> "Loop":
+    """Return the connection that the options describe."""
     from tengen.board.rules import rules_named
 
-    settings = engine_settings(arguments)
-    rules = rules_named(arguments.rules)
+    katago = katago_settings(arguments)
+    settings = engine_settings(arguments, katago.all_words())
+    usual = katago.rules or rules_named("chinese")
+    rules = rules_named(arguments.rules) if arguments.rules else usual
     from tengen.gtp.loop import Loop
+    from tengen.gtp.session import Identity
 
-    if arguments.player == "solver":
-        from tengen.cli.solver_engine import SolverEngine
+    identity = Identity(*NAMES[arguments.known_as]) if arguments.known_as else None
+    if arguments.player == "engine":
+        return Loop(settings, rules, log=log, identity=identity)
+    from tengen.cli.solver_engine import SolverEngine
 
-        Loop(settings, rules, make_engine=lambda: SolverEngine(settings, arguments.table)).run()
-    else:
-        Loop(settings, rules).run()
-    return 0
+    make_engine = partial(SolverEngine, settings, arguments.table)
+    return Loop(settings, rules, make_engine=make_engine, log=log, identity=identity)

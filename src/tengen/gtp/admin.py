@@ -2,7 +2,6 @@
 
 import time
 
-from tengen import __version__
 from tengen.gtp.session import COMMANDS, Session, command, want
 
 
@@ -14,14 +13,14 @@ def protocol_version(session: Session, arguments: list[str]) -> str:
 
 @command("name")
 def name(session: Session, arguments: list[str]) -> str:
-    """Tell the engine's name."""
-    return "Tengen"
+    """Tell the engine's name, or the one it goes by."""
+    return session.identity.name
 
 
 @command("version")
 def version(session: Session, arguments: list[str]) -> str:
     """Tell the engine's version."""
-    return __version__
+    return session.identity.version
 
 
 @command("known_command")
@@ -54,4 +53,11 @@ def cputime(session: Session, arguments: list[str]) -> str:
 def clear_cache(session: Session, arguments: list[str]) -> str:
     """Forget the tree of earlier searches."""
     session.forget_engine()
+    return ""
+
+
+@command("stop")
+def stop(session: Session, arguments: list[str]) -> str:
+    """Stop thinking on the opponent's time."""
+    session.quiet_engine()
     return ""

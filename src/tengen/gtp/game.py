@@ -23,6 +23,19 @@ def boardsize(session: Session, arguments: list[str]) -> str:
     return ""
 
 
+@command("rectangular_boardsize")
+def rectangular_boardsize(session: Session, arguments: list[str]) -> str:
+    """Set the size, `columns rows`, and clear the board, as KataGo has it."""
+    return boardsize(session, want(arguments, 2, "rectangular_boardsize COLUMNS ROWS"))
+
+
+@command("query_boardsize")
+def query_boardsize(session: Session, arguments: list[str]) -> str:
+    """Tell the size: one number for a square, else columns and rows."""
+    rows, columns = session.position.rows, session.position.columns
+    return str(rows) if rows == columns else f"{columns} {rows}"
+
+
 @command("clear_board")
 def clear_board(session: Session, arguments: list[str]) -> str:
     """Start over."""

@@ -5,6 +5,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 # Each of these modules enters its commands into the table.
@@ -12,12 +13,18 @@ import tengen.gtp.admin
 import tengen.gtp.analysis
 import tengen.gtp.files
 import tengen.gtp.game
+import tengen.gtp.gogui
+import tengen.gtp.gogui_layers
+import tengen.gtp.gogui_settings
 import tengen.gtp.moves
+import tengen.gtp.raw_net
 import tengen.gtp.scoring
+import tengen.gtp.servers
 import tengen.gtp.timing  # noqa: F401
 from tengen.board.rules import Rules
 from tengen.engine.settings import EngineSettings
-from tengen.gtp.session import Session
+from tengen.gtp.log import HEARD, NOTE, SAID, TalkLog
+from tengen.gtp.session import Identity, Session
 
 if TYPE_CHECKING:
     from tengen.engine.engine import Engine
@@ -51,11 +58,25 @@ class Loop:
         source: BinaryIO | None = None,
         target: TextIO | None = None,
         make_engine: Callable[[], "Engine"] | None = None,
+        log: TalkLog | None = None,
+        identity: Identity | None = None,
     ):
         self._source = source or _own_stdin()
         self._target = target or _own_stdout()
+        self._log = log
         self._lines: queue.Queue[str | None] = queue.Queue()
-        self.session = Session(settings, rules, self._write, self._has_input, make_engine)
+        self._asked_to_stop = self._stopped = 0
+        self.session = Session(
+            settings,
+            rules,
+            self._write,
+            self._has_input,
+            make_engine,
+            stop_asked=lambda: self._asked_to_stop > self._stopped,
+            identity=identity,
+        )
+        if log is not None:
+            self.session.note = partial(log.write, NOTE)
 
     def run(self) -> None:
         """Answer until the end."""
@@ -65,19 +86,32 @@ class Loop:
             line = self._lines.get()
             if line is _END:
                 break
+            if _is_interrupt(line):
+                # What it was meant for has ended by now.
+                self._stopped += 1
             reply = self.session.handle(line)
             if reply is not None:
                 self._write(reply)
         self.session.quiet_engine()
 
     def _read(self) -> None:
+        """Put lines into the queue, and let a search hear of them at once."""
         try:
             for raw in self._source:
-                self._lines.put(raw.decode("utf-8", "replace"))
+                self._take(raw.decode("utf-8", "replace"))
         except OSError as error:
             print(f"tengen: cannot read commands: {error.strerror}", file=sys.stderr, flush=True)
         finally:
             self._lines.put(_END)
+            self.session.hear()
+
+    def _take(self, line: str) -> None:
+        if self._log is not None:
+            self._log.write(HEARD, line)
+        if _is_interrupt(line):
+            self._asked_to_stop += 1
+        self._lines.put(line)
+        self.session.hear()
 
     def _has_input(self) -> bool:
         return not self._lines.empty()
@@ -85,3 +119,9 @@ class Loop:
     def _write(self, text: str) -> None:
         self._target.write(text)
         self._target.flush()
+        if self._log is not None:
+            self._log.write(SAID, text)
+
+
+def _is_interrupt(line: str) -> bool:
+    return line.strip() == "# interrupt"

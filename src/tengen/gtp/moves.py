@@ -4,15 +4,19 @@ import time
 
 from tengen.board.colour import Colour
 from tengen.engine.engine import Decision
-from tengen.gtp.session import Session, command, vertex_text, want
+from tengen.gtp.session import Heed, Session, command, vertex_text, want
+from tengen.gtp.watch import Watch
 
 
 def _decide(session: Session, colour: Colour, clean_up: bool = False) -> Decision:
     """Let the engine decide for a colour; what it took is left to the caller."""
     position = session.position.copy()
     position.to_play = colour
+    watch = Watch(session, position)
     think = session.engine.clean_up if clean_up else session.engine.think
-    decision = think(position, session.clocks[colour])
+    with session.heeding(Heed.INTERRUPT):
+        decision = think(position, session.clocks[colour], watch)
+    watch.end(decision.report)
     session.report_problems()
     return decision
 

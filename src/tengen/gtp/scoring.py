@@ -2,8 +2,8 @@
 
 import json
 
+from tengen.board.katago_rules import rules_from_katago, rules_to_katago
 from tengen.board.rules import rules_named
-from tengen.gtp.katago_rules import rules_from_katago, rules_to_katago
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command, want
 from tengen.playout.judge import Judgement, Status, judge
@@ -54,7 +54,13 @@ def kata_get_rules(session: Session, arguments: list[str]) -> str:
     return json.dumps(rules_to_katago(session.position.rules))
 
 
-@command("kgs-game_over")
-def kgs_game_over(session: Session, arguments: list[str]) -> str:
-    """Be told that the game is over; the board stays."""
+@command("kata-set-rule")
+def kata_set_rule(session: Session, arguments: list[str]) -> str:
+    """Change one of the rules: `kata-set-rule ko SIMPLE`."""
+    name, value = want(arguments, 2, "kata-set-rule NAME VALUE")
+    given = rules_to_katago(session.position.rules)
+    if name not in given:
+        raise GtpError(f"unknown rule {name}: there are {', '.join(given)}")
+    rules = rules_from_katago(json.dumps({**given, name: value}))
+    session.set_rules(rules.with_komi(session.position.rules.komi))
     return ""

@@ -6,10 +6,13 @@ Commands are plain functions `(session, arguments) -> text`, put into the table 
 
 import contextlib
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
 
+from tengen import __version__
 from tengen.board.colour import Colour
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
@@ -21,6 +24,7 @@ from tengen.gtp.protocol import Command, GtpError, failure, parse_command, succe
 
 if TYPE_CHECKING:
     from tengen.engine.engine import Engine
+    from tengen.search.report import SearchReport
 
 Handler = Callable[["Session", list[str]], str]
 COMMANDS: dict[str, Handler] = {}
@@ -38,6 +42,29 @@ def command(name: str) -> Callable[[Handler], Handler]:
     return enter
 
 
+class Heed(IntEnum):
+    """What ends the search that is running."""
+
+    NOTHING = 0
+    INTERRUPT = 1
+    """The line `# interrupt` of GoGui."""
+    ANY_LINE = 2
+
+
+class Identity(NamedTuple):
+    """Who the engine says it is."""
+
+    name: str = "Tengen"
+    version: str = __version__
+
+
+class Seen(NamedTuple):
+    """What the last search found, and where."""
+
+    position: Position
+    report: "SearchReport"
+
+
 class Session:
     """The state behind a GTP connection."""
 
@@ -48,7 +75,10 @@ class Session:
         write: Callable[[str], None] | None = None,
         interrupted: Callable[[], bool] | None = None,
         make_engine: Callable[[], "Engine"] | None = None,
+        stop_asked: Callable[[], bool] | None = None,
+        identity: Identity | None = None,
     ):
+        self.identity = identity or Identity()
         self.settings = settings or EngineSettings()
         self.position = Position(FIRST_SIZE, rules=rules or rules_named("chinese"))
         self.clocks: dict[Colour, Clock] = {colour: Clock() for colour in Colour}
@@ -57,6 +87,14 @@ class Session:
         """Sends text at once, for commands that answer little by little."""
         self.interrupted = interrupted or (lambda: False)
         """Tells whether the controller has sent something while a command runs."""
+        self.stop_asked = stop_asked or (lambda: False)
+        """Tells whether `# interrupt` has come."""
+        self.note: Callable[[str], None] = lambda text: None
+        """Keeps a text for who looks for the reason of a failure."""
+        self.seen: Seen | None = None
+        self.live_layer = ""
+        """The layer to draw on stderr while a search runs, in GoGui's words; empty for none."""
+        self._heed = Heed.NOTHING
         self._engine: Engine | None = None
         self._make_engine = make_engine
         self._told: set[str] = set()
@@ -72,6 +110,55 @@ class Session:
             make = self._make_engine or (lambda: Engine(self.settings))
             self._engine = make()
         return self._engine
+
+    def change_settings(self, settings: EngineSettings) -> None:
+        """Play with other settings from now on; raise TengenError, and keep the old, if they fail.
+
+        An engine that is there already is made anew, so that what does not work shows at once.
+        """
+        before, had_engine = self.settings, self._engine is not None
+        self.forget_engine()
+        self.settings = settings
+        try:
+            if had_engine:
+                _ = self.engine
+        except TengenError:
+            self.settings = before
+            raise
+
+    def seen_here(self) -> "SearchReport | None":
+        """Return what the last search found, if it was of the present position."""
+        seen = self.seen
+        if seen is None or self.position.continues(seen.position) != []:
+            return None
+        return seen.report if seen.position.to_play is self.position.to_play else None
+
+    # Interruption
+
+    @contextlib.contextmanager
+    def heeding(self, heed: Heed) -> Iterator[None]:
+        """Let input end the search that runs inside."""
+        self._heed = heed
+        try:
+            yield
+        finally:
+            self._heed = Heed.NOTHING
+
+    def should_stop(self) -> bool:
+        """Tell whether a search that runs now should end."""
+        if self._heed is Heed.ANY_LINE:
+            return self.interrupted()
+        return self._heed is Heed.INTERRUPT and self.stop_asked()
+
+    def hear(self) -> None:
+        """Be told, by the thread that reads, that input has come: end a search that heeds it.
+
+        A search that is about to begin does not notice; it asks `should_stop` as it runs.
+        """
+        if self._engine is not None and self.should_stop():
+            self._engine.stop()
+
+    # The engine
 
     def forget_engine(self) -> None:
         """Drop the engine with its tree; a new one is made when it is needed."""
@@ -108,6 +195,7 @@ class Session:
         except Exception as error:
             # Whatever went wrong, the controller gets an answer and the session goes on.
             print(f"tengen: internal error: {error!r}", file=sys.stderr, flush=True)
+            self.note(traceback.format_exc())
             return self._end(failure(asked.id, f"internal error: {error!r}"))
 
     def begin_reply(self) -> None:
@@ -147,9 +235,7 @@ class Session:
         """Start over on an empty board with the same rules."""
         self.position = Position(rows, columns, self.position.rules)
         for colour in Colour:
-            clock = self.clocks[colour]
-            fresh = Clock.start(clock.kind, clock.main_s, clock.period_s, clock.stones)
-            self.clocks[colour] = fresh
+            self.clocks[colour] = self.clocks[colour].restarted()
 
     def set_rules(self, rules: Rules) -> None:
         """Change the rules and keep the game."""

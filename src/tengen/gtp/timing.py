@@ -1,9 +1,16 @@
 """Commands about clocks."""
 
+from dataclasses import replace
+
 from tengen.board.colour import Colour
-from tengen.engine.clock import Clock, ClockKind
+from tengen.engine.clock import NO_CAP, Clock, ClockKind
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command, number, want
+
+FISCHER_USAGE = (
+    "kata-time_settings fischer MAIN INCREMENT, fischer-capped MAIN INCREMENT MOST_LEFT"
+    " MOST_A_MOVE, or the kinds of kgs-time_settings"
+)
 
 
 def _set_all(session: Session, clock: Clock) -> None:
@@ -67,10 +74,22 @@ def kata_list_time_settings(session: Session, arguments: list[str]) -> str:
 @command("kata-time_settings")
 def kata_time_settings(session: Session, arguments: list[str]) -> str:
     """Set a clock as KataGo does, Fischer clocks among them."""
-    usage = "kata-time_settings fischer MAIN INCREMENT, or the kinds of kgs-time_settings"
-    kind = want(arguments, 1, usage)[0].lower()
-    if not kind.startswith("fischer"):
+    kind = want(arguments, 1, FISCHER_USAGE)[0].lower()
+    if kind == "fischer":
+        main_s, increment_s = _seconds(want(arguments[1:], 2, FISCHER_USAGE), FISCHER_USAGE)
+        _set_all(session, Clock.start(ClockKind.FISCHER, main_s, increment_s))
+    elif kind == "fischer-capped":
+        _set_all(session, _capped(arguments[1:]))
+    else:
         return kgs_time_settings(session, arguments)
-    main_s, increment_s = _seconds(want(arguments[1:], 2, usage), usage)
-    _set_all(session, Clock.start(ClockKind.FISCHER, main_s, increment_s))
     return ""
+
+
+def _capped(arguments: list[str]) -> Clock:
+    """Return a Fischer clock with a cap on what is left and on one move; below 0 is none."""
+    texts = want(arguments, 4, FISCHER_USAGE)
+    main_s, increment_s = _seconds(texts[:2], FISCHER_USAGE)
+    caps = [number(text, FISCHER_USAGE, float) for text in texts[2:]]
+    most_left_s, most_a_move_s = (cap if cap >= 0 else NO_CAP for cap in caps)
+    fresh = Clock.start(ClockKind.FISCHER, main_s, increment_s)
+    return replace(fresh, most_left_s=most_left_s, most_a_move_s=most_a_move_s)

@@ -1,0 +1,80 @@
+"""The arguments of analysis commands: `[colour] [interval] [key value]...`."""
+
+from tengen.engine.move_limits import MoveLimits
+from tengen.gtp.protocol import GtpError
+from tengen.gtp.session import Session, number
+from tengen.search.report import Candidate, SearchReport
+
+DEFAULT_INTERVAL_S = 1.0
+COLOURS = ("b", "w", "black", "white")
+FLAGS = (
+    "rootInfo",
+    "ownership",
+    "movesOwnership",
+    "pvVisits",
+    "pvEdgeVisits",
+    "ownershipStdev",
+    "movesOwnershipStdev",
+)
+"""What KataGo can be asked to add; of the deviations we have nothing to say: they stay out."""
+KEYS = ("interval", "minmoves", "maxmoves", "avoid", "allow", *FLAGS)
+VALUES = {"avoid": 3, "allow": 3}
+"""How many values follow a key, where it is not one."""
+
+
+class Options:
+    """The arguments of an analysis command."""
+
+    def __init__(self, session: Session, arguments: list[str]):
+        """Read them; raise GtpError for what makes no sense."""
+        self.colour = session.position.to_play
+        self.interval_s = DEFAULT_INTERVAL_S
+        self.fewest = 0
+        self.most = 10**6
+        self.flags: set[str] = set()
+        self.limits = MoveLimits()
+        words = list(arguments)
+        if words and words[0].lower() in COLOURS:
+            self.colour = session.parse_colour(words.pop(0))
+        if words and words[0].replace(".", "", 1).isdigit():
+            self.interval_s = _centiseconds(words.pop(0))
+        while words:
+            self._take(session, words.pop(0), words)
+
+    def _take(self, session: Session, key: str, words: list[str]) -> None:
+        """Read one key and its values."""
+        if key not in KEYS:
+            raise GtpError(f"unknown key {key}: use {', '.join(KEYS)}")
+        needed = VALUES.get(key, 1)
+        if len(words) < needed:
+            raise GtpError(f"{key} wants {needed} value{'s' * (needed > 1)}")
+        values = [words.pop(0) for _ in range(needed)]
+        if key == "interval":
+            self.interval_s = _centiseconds(values[0])
+        elif key == "minmoves":
+            self.fewest = int(number(values[0], "minmoves N"))
+        elif key == "maxmoves":
+            self.most = max(int(number(values[0], "maxmoves N")), 1)
+        elif key in ("avoid", "allow"):
+            self._limit_moves(session, key, values)
+        elif values[0].lower() == "true":
+            self.flags.add(key)
+
+    def _limit_moves(self, session: Session, key: str, values: list[str]) -> None:
+        """Take the moves of `avoid` or `allow`; they hold at the root, whatever the depth says."""
+        colour = session.parse_colour(values[0])
+        points = [session.parse_move(text) for text in values[1].split(",")]
+        number(values[2], f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
+        if colour is self.colour:
+            limit = self.limits.avoiding if key == "avoid" else self.limits.allowing
+            self.limits = limit(points)
+
+    def shown(self, report: SearchReport) -> list[Candidate]:
+        """Return the candidates to tell of."""
+        candidates = self.limits.shown(report.candidates)
+        visited = sum(candidate.visits > 0 for candidate in candidates)
+        return candidates[: min(max(visited, self.fewest), self.most)]
+
+
+def _centiseconds(text: str) -> float:
+    return max(number(text, "interval in centiseconds", float), 1.0) / 100
