@@ -14,6 +14,7 @@ from tengen.core.errors import TengenError
 COMMANDS = {
     "play": "open the page: play, look inside, analyse; or play in the terminal",
     "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
+    "analysis": "speak KataGo's JSON analysis protocol, for KaTrain and tools like it",
     "score": "judge finished games: dead stones, territory, result",
     "explain": "show what the engine thinks of a position in a game, and why",
     "view": "show a position as a source sees it: heat maps and landscapes",

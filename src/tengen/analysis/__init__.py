@@ -1,0 +1,1 @@
+"""KataGo's JSON analysis protocol: questions in, answers out, one JSON object a line."""
