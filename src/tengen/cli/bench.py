@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_part(parts, "potential", "the potential filters of paper 002", "", _potential, "19")
     _add_bigmove(parts)
     _add_net(parts)
+    _add_interrupt(parts)
 
 
 def _add_net(parts: Any) -> None:
@@ -42,6 +43,16 @@ def _add_net(parts: Any) -> None:
     part.add_argument("--net", required=True, help="its name (see `tengen net list`) or a file")
     part.add_argument("--batch", type=positive_int, default=8, help="positions at once (default 8)")
     part.add_argument("--threads", type=positive_int, default=1, help="default 1")
+
+
+def _add_interrupt(parts: Any) -> None:
+    summary = "milliseconds until a running search gives way, over real pipes"
+    part = parts.add_parser("interrupt", help=summary, description=summary.capitalize())
+    part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="of the engine")
+    part.add_argument("--size", default="19", help="board size: 9 or 7x9 (default 19)")
+    part.add_argument("--rounds", type=positive_int, default=20, help="for each (default 20)")
+    part.add_argument("--json", action="store_true", help="print one JSON object")
+    part.set_defaults(measure=_interrupt)
 
 
 def _add_bigmove(parts: Any) -> None:
@@ -160,3 +171,9 @@ def _net(arguments: argparse.Namespace) -> dict[str, object]:
     settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
     loaded = load_net(find_net(arguments.net), settings)
     return net.measure(loaded, *parse_size(arguments.size), arguments.seconds).as_json()
+
+
+def _interrupt(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import interrupt
+
+    return interrupt.measure(*parse_size(arguments.size), arguments.rounds, arguments.settings)
