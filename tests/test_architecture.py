@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "knowledge": BOARD | {"playout"},
     "search": BOARD | {"playout", "knowledge"},
     "learn": BOARD | {"playout", "knowledge", "records"},
+    "export": BOARD | {"records", "network", "database"},
     "engine": ENGINE | {"network", "book"},
     "bench": FACES | {"network"},
     "view": FACES | {"network"},

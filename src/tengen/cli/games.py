@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from tengen.cli import games_import, games_search
+from tengen.cli import games_export, games_import, games_search
 from tengen.cli.reading import (
     INTERRUPTED,
     add_workers,
@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_stat(actions)
     games_import.add_action(actions)
     games_search.add_actions(actions)
+    games_export.add_action(actions)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -75,20 +75,26 @@ class PackedGame(NamedTuple):
 
 def pack(record: GameRecord) -> PackedGame | Skip:
     """Return what is stored of a game, or why it is not."""
-    if not record.is_playable:
-        return Skip.NOT_PLAYABLE
-    if any(warning.kind in _BROKEN for warning in record.warnings):
-        return Skip.BROKEN
-    if not record.moves:
-        return Skip.NO_MOVES
-    if record.changes:
-        return Skip.SETUP_LATER
+    reason = why_skipped(record)
+    if reason is not None:
+        return reason
     try:
         events = events_of(record)
     except TengenError:
         return Skip.BROKEN
     digest = digest_of(events, record.rows, record.columns)
     return PackedGame(info_of(record), digest, events, int(np.count_nonzero(events & REMOVAL)))
+
+
+def why_skipped(record: GameRecord) -> Skip | None:
+    """Return what is wrong with a record as such, if anything is."""
+    if not record.is_playable:
+        return Skip.NOT_PLAYABLE
+    if any(warning.kind in _BROKEN for warning in record.warnings):
+        return Skip.BROKEN
+    if not record.moves:
+        return Skip.NO_MOVES
+    return Skip.SETUP_LATER if record.changes else None
 
 
 def events_of(record: GameRecord) -> Events:

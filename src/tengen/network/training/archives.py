@@ -44,6 +44,8 @@ class Taken(NamedTuple):
     komi: float
     win: float
     """Of the side to move: 1, 0, or NaN where nobody knows."""
+    turn: int = 0
+    """Moves played before."""
 
 
 class GamePool:
@@ -166,7 +168,7 @@ def take_positions(record: GameRecord, count: int, random: np.random.Generator) 
         row, column = move // int(layout.STRIDE) - 1, move % int(layout.STRIDE) - 1
         place = row * record.columns + column if move else record.rows * record.columns
         win = np.nan if record.winner is None else float(record.winner == colour)
-        taken.append(Taken(block, place, komi, win))
+        taken.append(Taken(block, place, komi, win, turn))
     return taken
 
 
