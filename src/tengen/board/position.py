@@ -24,6 +24,7 @@ from tengen.board.points import (
     board_points,
     check_size,
     column_of,
+    parse_vertex,
     row_of,
     vertex,
 )
@@ -119,6 +120,13 @@ class Position:
         twin.block = self.block.copy()
         twin._history = self._history.copy()
         return twin
+
+    def after(self, vertices: str) -> "Position":
+        """Return a new position after moves by turns, such as `"E5 C3 pass"`; raise TengenError."""
+        position = self.copy()
+        for text in vertices.split():
+            position.play(position.parse_move(text))
+        return position
 
     # Playing
 
@@ -262,6 +270,10 @@ class Position:
     def vertex(self, move: int) -> str:
         """Return the GTP text of a move."""
         return vertex(move, self.rows)
+
+    def parse_move(self, text: str) -> int:
+        """Return the move that GTP text such as `D4` or `pass` names; raise TengenError."""
+        return parse_vertex(text, self.rows, self.columns)
 
     def diagram(self) -> str:
         """Return the bare board as text that `from_diagram` reads back."""

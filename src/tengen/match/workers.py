@@ -1,11 +1,15 @@
 """Where games are played: an executor of `concurrent.futures`, here or on a cluster."""
 
 import multiprocessing
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
-from typing import Protocol
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from typing import ParamSpec, Protocol, TypeVar
 
 from tengen.core.errors import TengenError
-from tengen.match.work import start_worker
+from tengen.match.work import POOL, start_worker
+
+Args = ParamSpec("Args")
+Result = TypeVar("Result")
 
 
 class Workers(Protocol):
@@ -31,6 +35,39 @@ class Workers(Protocol):
 
     def stop(self) -> None:
         """End at once: games under way are lost, engines are killed."""
+
+
+class _AtOnce(Executor):
+    """Runs what it is given before it returns, in this thread: Ctrl-C is felt at once."""
+
+    def submit(
+        self, task: Callable[Args, Result], /, *args: Args.args, **named: Args.kwargs
+    ) -> Future[Result]:
+        """Run a task; what it raises is raised here."""
+        future: Future[Result] = Future()
+        future.set_result(task(*args, **named))
+        return future
+
+
+class ThisProcess:
+    """One game at a time, here: no process to start, for short matches and notebooks."""
+
+    count = 1
+    breakdowns: tuple[type[Exception], ...] = ()
+
+    def __init__(self) -> None:
+        self.executor: Executor = _AtOnce()
+
+    def restart(self) -> None:
+        """Nothing broke."""
+
+    def finish(self) -> None:
+        """Ask idle engines to quit."""
+        POOL.close()
+
+    def stop(self) -> None:
+        """Kill the engines."""
+        POOL.kill()
 
 
 class LocalWorkers:

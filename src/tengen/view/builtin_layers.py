@@ -47,5 +47,10 @@ def named_layer(word: str) -> LayerInfo:
         source = parse_source(word)
     except TengenError as error:
         raise TengenError(f"layer {word}: {error}") from None
+    return source_layer(word, source)
+
+
+def source_layer(word: str, source: CompiledSource | PythonSource) -> LayerInfo:
+    """Return the layer of a source, whatever it is called."""
     meaning = f"A source, 0 bad to 1 good for the side to move: {source.meaning}"
     return LayerInfo(word, source.name, meaning, "own", partial(_values, source), unit="value")

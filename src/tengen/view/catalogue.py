@@ -47,7 +47,11 @@ def make_layer(name: str, position: Position, context: ViewContext | None = None
     Raise TengenError with a clear line for an unknown name and for what it needs and is not
     there: no search, no database, a board too small for the net.
     """
-    info = find_layer(name)
+    return layer_of(find_layer(name), position, context)
+
+
+def layer_of(info: LayerInfo, position: Position, context: ViewContext | None = None) -> Layer:
+    """Return a layer that is described already; raise TengenError as `make_layer` does."""
     said = info.make(position, context or ViewContext())
     return Layer(
         name=info.name,
