@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-bounds lint bench fuzz clean
+.PHONY: run test test-bounds lint bench fuzz reference clean
 
 run: $(READY)  ## Open the page: play, look inside, analyse.
 	@$(BIN)/tengen play
@@ -30,6 +30,10 @@ bench: $(READY)  ## Measure the hot parts, beside C where a C compiler is found.
 
 fuzz: $(READY)  ## Feed a million damaged records to the reader.
 	$(BIN)/python tests/fuzz_records.py --cases 1000000
+
+reference: $(READY)  ## Write docs/reference.md anew, from the code.
+	$(BIN)/python -m tengen.cli.reference > docs/reference.part
+	mv docs/reference.part docs/reference.md
 
 $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

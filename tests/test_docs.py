@@ -11,7 +11,7 @@ from tengen.board.position import Position
 from tengen.cli.main import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.S)
 
 

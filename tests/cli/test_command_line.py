@@ -109,6 +109,7 @@ BAD_LINES = [
     "analyse FILES/missing -o FILES/match.db",
     "analyse FILES/game.sgf -o FILES/junk",
     "analyse FILES/game.sgf -o FILES/match.db playout=3",
+    "presets nonsense",
     "regress",
     "regress FILES/missing",
     "regress FILES/game.sgf bogus=1",

@@ -1,11 +1,27 @@
 """Types for command-line options: each says in one line what it wants."""
 
 import argparse
-from typing import NoReturn
+from typing import Any, NoReturn
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Help in one voice: numbers are called N and X, texts with lines of their own keep them."""
+
+    def _get_default_metavar_for_optional(self, action: argparse.Action) -> str:
+        numbers = {int: "N", positive_int: "N", float: "X", positive_float: "X"}
+        return numbers.get(action.type) or super()._get_default_metavar_for_optional(action)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return super()._fill_text(text, width, indent)
+        return argparse.HelpFormatter._fill_text(self, text, width, indent)
 
 
 class LineParser(argparse.ArgumentParser):
     """A parser that says what is wrong in one line, and leaves the usage to `--help`."""
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **{"formatter_class": HelpFormatter, **options})
 
     def error(self, message: str) -> NoReturn:
         """Tell and exit with 2."""

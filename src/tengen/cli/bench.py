@@ -9,6 +9,7 @@ from tengen.board.points import parse_size
 from tengen.cli.arguments import positive_float, positive_int
 from tengen.cli.games_import import add_database
 from tengen.core.errors import TengenError
+from tengen.core.words import sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +48,7 @@ def _add_net(parts: Any) -> None:
 
 def _add_interrupt(parts: Any) -> None:
     summary = "milliseconds until a running search gives way, over real pipes"
-    part = parts.add_parser("interrupt", help=summary, description=summary.capitalize())
+    part = parts.add_parser("interrupt", help=summary, description=sentence(summary))
     part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="of the engine")
     part.add_argument("--size", default="19", help="board size: 9 or 7x9 (default 19)")
     part.add_argument("--rounds", type=positive_int, default=20, help="for each (default 20)")
@@ -57,7 +58,7 @@ def _add_interrupt(parts: Any) -> None:
 
 def _add_bigmove(parts: Any) -> None:
     summary = "the fundamental mode of a 19x19 board by every method, in microseconds"
-    part = parts.add_parser("bigmove", help=summary, description=summary.capitalize())
+    part = parts.add_parser("bigmove", help=summary, description=sentence(summary))
     part.add_argument("--seconds", type=positive_float, default=20.0, help="in all (default 20)")
     part.add_argument("--methods", help="only these, with ; between (default all)")
     part.add_argument("--tolerance", type=positive_float, default=1e-6, help="residual (1e-6)")
@@ -75,7 +76,7 @@ def _add_part(
 ) -> argparse.ArgumentParser:
     """Add a part with the options that all parts have; one without a peer has one thread."""
     part: argparse.ArgumentParser
-    part = parts.add_parser(name, help=summary, description=summary.capitalize())
+    part = parts.add_parser(name, help=summary, description=sentence(summary))
     part.add_argument("--size", default=size, help=f"board size: 9 or 7x9 (default {size})")
     part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
     if peer:

@@ -12,6 +12,7 @@ from tengen.cli.moment import Moment, add_moment, read_moment
 from tengen.cli.reading import add_workers, check_workers, reading_bar
 from tengen.core.errors import TengenError
 from tengen.core.parameters import describe, with_values
+from tengen.core.words import sentence
 
 if TYPE_CHECKING:
     from tengen.book.book import Book
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _add_build(actions: Any) -> None:
     summary = "make a book from games and SHAPE's patterns"
-    build = actions.add_parser("build", help=summary, description=summary.capitalize())
+    build = actions.add_parser("build", help=summary, description=sentence(summary))
     build.add_argument(
         "paths", metavar="PATH", nargs="*", help="records (default: all games of the database)"
     )
@@ -132,7 +133,7 @@ def _build(
 
 def _add_show(actions: Any) -> None:
     summary = "tell what a book says of a position"
-    show = actions.add_parser("show", help=summary, description=summary.capitalize())
+    show = actions.add_parser("show", help=summary, description=sentence(summary))
     show.add_argument("book", metavar="BOOK", help="a book, or `shipped`")
     add_moment(show, is_required=False)
     show.add_argument("--size", default="", help="the empty board of this size, without FILE")

@@ -29,7 +29,6 @@ def add_engine_options(
     parser: argparse.ArgumentParser, playouts_help: str = "simulations a move"
 ) -> None:
     """Add the engine's options to a command, and its settings to the help."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = settings_text()
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="settings, see below")
     parser.add_argument("--config", metavar="FILE", help="settings from a TOML file")

@@ -15,6 +15,7 @@ from tengen.cli.reading import (
     reading_bar,
     stopping_at_interrupt,
 )
+from tengen.core.words import sentence
 from tengen.records.parallel import Stop, new_stop
 from tengen.records.stat import GameCounts, count_games
 from tengen.records.warning import WarningKind
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _add_stat(actions: Any) -> None:
     summary = "count games, sizes, results, lengths and problems"
-    stat = actions.add_parser("stat", help=summary, description=summary.capitalize())
+    stat = actions.add_parser("stat", help=summary, description=sentence(summary))
     stat.add_argument("paths", metavar="PATH", nargs="+", help="file, folder, .zip or .tar.*")
     stat.add_argument("--json", action="store_true", help="print one JSON object")
     add_workers(stat)

@@ -15,6 +15,7 @@ from tengen.cli.reading import (
     reading_bar,
     stopping_at_interrupt,
 )
+from tengen.core.words import sentence
 from tengen.records.parallel import Stop, new_stop
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def add_action(actions: Any) -> None:
     parser = actions.add_parser(
         "export",
         help=summary,
-        description=f"{summary.capitalize()}: the board, the planes, the move that was played, "
+        description=f"{sentence(summary)} With each: the board, the planes, the move played, "
         "the result, game and turn. Broken games are skipped and counted. After Ctrl-C the file "
         "has what was read so far.",
     )

@@ -12,6 +12,7 @@ from tengen.cli.reading import (
     reading_bar,
     stopping_at_interrupt,
 )
+from tengen.core.words import sentence
 from tengen.records.parallel import Stop, new_stop
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def add_action(actions: Any) -> None:
     parser = actions.add_parser(
         "import",
         help=summary,
-        description=f"{summary.capitalize()}. Games that are there already are not taken twice, "
+        description=f"{sentence(summary)} Games that are there already are not taken twice, "
         "broken ones are skipped and counted. An import that was stopped or killed goes on when "
         "it is run again.",
     )

@@ -9,6 +9,7 @@ from tengen.cli.arguments import positive_int
 from tengen.cli.games_import import add_database
 from tengen.cli.moment import Moment, add_moment, read_moment
 from tengen.core.errors import TengenError
+from tengen.core.words import sentence
 
 if TYPE_CHECKING:
     from tengen.database.answer import Answer
@@ -24,7 +25,7 @@ def add_actions(actions: Any) -> None:
     search = actions.add_parser(
         "search",
         help=summary,
-        description=f"{summary.capitalize()}: on the whole board, or in a region of it, under "
+        description=f"{sentence(summary)} On the whole board, or in a region of it, under "
         "all symmetries and with colours swapped.",
     )
     add_moment(search)

@@ -3,6 +3,8 @@
 import argparse
 import importlib
 
+from tengen.core.words import sentence
+
 PAPERS: dict[str, str] = {
     "adaptive": "paper 001: a neural policy in the tree, with a weight that adapts",
     "bigmove": "paper 000: the vibrating board and its big move",
@@ -19,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     papers = parser.add_subparsers(metavar="PAPER", dest="paper", required=True)
     for name, summary in PAPERS.items():
-        paper = papers.add_parser(name, help=summary, description=summary.capitalize())
+        paper = papers.add_parser(name, help=summary, description=sentence(summary))
         commands = importlib.import_module(f"tengen.lab.{name.replace('-', '_')}.commands")
         commands.add_arguments(paper)
         paper.set_defaults(run_paper=commands.run)

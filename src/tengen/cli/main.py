@@ -10,6 +10,7 @@ from types import ModuleType
 from tengen import __version__
 from tengen.cli.arguments import LineParser
 from tengen.core.errors import TengenError
+from tengen.core.words import sentence
 
 COMMANDS = {
     "play": "open the page: play, look inside, analyse; or play in the terminal",
@@ -52,7 +53,7 @@ def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.Argume
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
     for command, help_text in COMMANDS.items():
         # argparse reads % as a format
-        sub = commands.add_parser(command, help=help_text, description=help_text.capitalize())
+        sub = commands.add_parser(command, help=help_text, description=sentence(help_text))
         if chosen is not None and command == name:
             chosen.add_arguments(sub)
     return parser

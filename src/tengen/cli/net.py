@@ -9,6 +9,7 @@ from typing import Any
 from tengen.cli import net_eval, net_train
 from tengen.cli.arguments import positive_int
 from tengen.cli.net_eval import WHERE
+from tengen.core.words import sentence
 from tengen.network.folder import SUFFIX, find_net, known_nets, net_folder
 
 
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _add(actions: Any, name: str, summary: str, action: Callable[..., int]) -> Any:
-    parser = actions.add_parser(name, help=summary, description=summary.capitalize())
+    parser = actions.add_parser(name, help=summary, description=sentence(summary))
     parser.set_defaults(action=action)
     return parser
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tengen.cli.arguments import positive_int
 from tengen.cli.reading import INTERRUPTED
+from tengen.core.words import sentence
 from tengen.network.folder import find_net
 
 WHERE = "its name (see `tengen net list`) or a file"
@@ -17,7 +18,7 @@ WHERE = "its name (see `tengen net list`) or a file"
 def add_action(actions: Any) -> None:
     """Add the sub-command; it sets `action`, which takes the arguments."""
     summary = "measure how well a net knows games it has not seen"
-    parser = actions.add_parser("eval", help=summary, description=summary.capitalize())
+    parser = actions.add_parser("eval", help=summary, description=sentence(summary))
     parser.set_defaults(action=run_eval)
     parser.add_argument("net", metavar="NET", help=WHERE)
     parser.add_argument(

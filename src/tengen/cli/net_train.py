@@ -12,6 +12,7 @@ from tengen.cli.arguments import positive_int
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
 from tengen.core.errors import TengenError
 from tengen.core.parameters import describe, with_values
+from tengen.core.words import sentence
 from tengen.network.training.settings import TrainSettings
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def _add_train(actions: Any) -> None:
     parser = actions.add_parser(
         "train",
         help=summary,
-        description=f"{summary.capitalize()}. A training that was stopped goes on when it is run "
+        description=f"{sentence(summary)} A training that was stopped goes on when it is run "
         "again with the same folder; more hours may be given then. Needs PyTorch: "
         "pip install 'tengen[train]'.",
     )
@@ -52,7 +53,7 @@ def _add_distill(actions: Any) -> None:
     parser = actions.add_parser(
         "distill",
         help=summary,
-        description=f"{summary.capitalize()}. First the teacher labels positions, then the small "
+        description=f"{sentence(summary)} First the teacher labels positions, then the small "
         "net is trained on them; both go on where they were when run again.",
     )
     parser.add_argument("paths", metavar="GAMES", nargs="+", type=Path, help="as for train")

@@ -21,7 +21,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     """Add the option for how many processes read."""
     cores = os.cpu_count() or 1
     parser.add_argument(
-        "--workers", type=int, default=cores, help=f"processes to use (default: {cores})"
+        "--workers", type=int, default=cores, help="processes to use (default: all cores)"
     )
 
 

@@ -20,6 +20,7 @@ from tengen.cli.reading import (
 )
 from tengen.core.errors import TengenError
 from tengen.core.parameters import describe
+from tengen.core.words import sentence
 
 if TYPE_CHECKING:
     from tengen.knowledge.shape_tables import ShapeTables
@@ -47,7 +48,7 @@ def _add_learn(actions: Any) -> None:
         "A file that is there already is added to: records that it was learned from are left out, "
         "so an interrupted run goes on where it was. Settings are fixed when a file is made."
     )
-    description = f"{summary.capitalize()}. {about}"
+    description = f"{sentence(summary)} {about}"
     learn = actions.add_parser("learn", help=summary, description=description)
     learn.add_argument("games", metavar="GAMES", nargs="+", help="file, folder, .zip or .tar.*")
     learn.add_argument("-o", "--output", metavar="FILE", required=True, help="the tables")
@@ -136,7 +137,7 @@ def _summary(tables: "ShapeTables") -> str:
 
 def _add_info(actions: Any) -> None:
     summary = "tell what a file of tables was learned from"
-    info = actions.add_parser("info", help=summary, description=summary.capitalize())
+    info = actions.add_parser("info", help=summary, description=sentence(summary))
     shape_show.add_tables_option(info)
     info.add_argument("--json", action="store_true", help="print one JSON object")
     info.set_defaults(action=run_info)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.cli.arguments import positive_int
 from tengen.cli.moment import add_moment, read_moment
 from tengen.core.errors import TengenError
+from tengen.core.words import sentence
 
 if TYPE_CHECKING:
     from tengen.board.position import Position
@@ -20,7 +21,7 @@ SHOWN = 10
 def add_actions(actions: Any) -> None:
     """Add the two commands."""
     summary = "show how likely strong players are to play each move of a position, and why"
-    show = actions.add_parser("show", help=summary, description=summary.capitalize())
+    show = actions.add_parser("show", help=summary, description=sentence(summary))
     add_moment(show)
     show.add_argument("--point", metavar="VERTEX", help="explain this move, not the likeliest")
     show.add_argument("--top", type=positive_int, default=SHOWN, help=f"default {SHOWN}")
@@ -28,7 +29,7 @@ def add_actions(actions: Any) -> None:
     show.add_argument("--json", action="store_true", help="print one JSON object")
     show.set_defaults(action=run_show)
     summary = "give the rates of a pattern in Pachi's notation, like '3 .XO..#..O'"
-    rate = actions.add_parser("rate", help=summary, description=summary.capitalize())
+    rate = actions.add_parser("rate", help=summary, description=sentence(summary))
     rate.add_argument("pattern", metavar="PATTERN", help="distance and signs, X to play")
     add_tables_option(rate)
     rate.set_defaults(action=run_rate)

@@ -27,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"  {name}={default}".ljust(24) + text for name, default, text in describe(SolverSettings)
     ]
     parser.epilog = "settings (name=value):\n" + "\n".join(lines).replace("%", "%%")
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("board", nargs="?", metavar="ROWSxCOLUMNS", help="an empty board: 4x4")
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="see below")
     parser.add_argument("--sgf", metavar="FILE", help="solve a position of this game instead")

@@ -5,6 +5,8 @@ import importlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from tengen.core.words import sentence
+
 Describe = Callable[[argparse.ArgumentParser], None]
 Experiments = Mapping[str, tuple[str, Describe]]
 """By name: what it asks, and what describes its options."""
@@ -16,7 +18,7 @@ def add_experiments(
     """Describe the experiments of `tengen.lab.PACKAGE`; each gets a folder to write to."""
     listed = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
     for name, (summary, describe) in experiments.items():
-        experiment = listed.add_parser(name, help=summary, description=summary.capitalize())
+        experiment = listed.add_parser(name, help=summary, description=sentence(summary))
         folder = f"{package.replace('_', '-')}-{name}"
         experiment.add_argument(
             "-o",

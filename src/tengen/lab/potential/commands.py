@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.core.words import sentence
 
 Experiments = Any
 """What argparse gives to add experiments to; its own name for it is private."""
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_sweep(experiments: Experiments) -> None:
     summary = "each filter against a plain player, for each board size and switching point"
-    sweep = experiments.add_parser("sweep", help=summary, description=summary.capitalize())
+    sweep = experiments.add_parser("sweep", help=summary, description=sentence(summary))
     add = sweep.add_argument
     add("-o", "--output", type=Path, default=Path("potential-sweep"), metavar="FOLDER")
     add("--filters", default="all", help="with commas between (default: the ten of the paper)")
@@ -43,7 +44,7 @@ def _add_sweep(experiments: Experiments) -> None:
 
 def _add_tree(experiments: Experiments) -> None:
     summary = "does a filter still help RAVE with heavy playouts? at equal simulations and time"
-    tree = experiments.add_parser("tree", help=summary, description=summary.capitalize())
+    tree = experiments.add_parser("tree", help=summary, description=sentence(summary))
     add = tree.add_argument
     add("-o", "--output", type=Path, default=Path("potential-tree"), metavar="FOLDER")
     add("--parts", default="simulations,time", help="what is equal (default: both in turn)")
@@ -67,7 +68,7 @@ def _add_tree(experiments: Experiments) -> None:
 
 def _add_landscape(experiments: Experiments) -> None:
     summary = "draw a position as each filter sees it: overhead view and landscape"
-    landscape = experiments.add_parser("landscape", help=summary, description=summary.capitalize())
+    landscape = experiments.add_parser("landscape", help=summary, description=sentence(summary))
     add = landscape.add_argument
     add("record", nargs="?", type=Path, metavar="FILE", help="a game; default: two stones on 9x9")
     add("-o", "--output", type=Path, default=Path("potential-landscape"), metavar="FOLDER")

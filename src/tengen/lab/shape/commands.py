@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from tengen.core.words import sentence
+
 HELD = ("pro-000.", "tygem-9d-000.", "tom-9d-000.", "small-9x9-007.")
 """Files of the shared games that the shipped tables were not learned from."""
 
@@ -92,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the experiments."""
     experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
     for name, (summary, describe) in EXPERIMENTS.items():
-        experiment = experiments.add_parser(name, help=summary, description=summary.capitalize())
+        experiment = experiments.add_parser(name, help=summary, description=sentence(summary))
         experiment.add_argument(
             "-o",
             "--output",

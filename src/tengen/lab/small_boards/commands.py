@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.core.parameters import describe
+from tengen.core.words import sentence
 from tengen.lab.small_boards import settings
 
 EXPERIMENTS: dict[str, tuple[str, Any]] = {
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the experiments; each parameter of an experiment's settings is an option."""
     experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
     for name, (summary, kind) in EXPERIMENTS.items():
-        experiment = experiments.add_parser(name, help=summary, description=summary.capitalize())
+        experiment = experiments.add_parser(name, help=summary, description=sentence(summary))
         experiment.add_argument("-o", "--output", type=Path, required=True, help="a folder")
         for field, default, meaning in describe(kind):
             shown = f"{default:g}" if isinstance(default, float) else default
