@@ -8,6 +8,7 @@ from dataclasses import replace
 from tengen.cli.engine_options import engine_settings
 from tengen.core.errors import TengenError
 from tengen.engine.levels import level_named
+from tengen.view.warming import warm_up_beside
 from tengen.web.app import make_app
 from tengen.web.engines import EnginePool
 from tengen.web.guard import Door
@@ -32,7 +33,12 @@ def serve_page(arguments: argparse.Namespace, first_game: New) -> int:
     print(f"Tengen is at {address} (Ctrl-C ends it)", flush=True)
     if not arguments.no_browser:
         webbrowser.open(address)
-    serve(make_app(house, door), listening)
+    beside = warm_up_beside()
+    try:
+        serve(make_app(house, door), listening)
+    finally:
+        if beside is not None:
+            beside.kill()
     return 0
 
 
