@@ -57,9 +57,9 @@ def test_pictures(game, tmp_path, capsys):
     view(capsys, game, *words, "-o", str(png))
     with Image.open(png) as flat:
         size = flat.size
-    view(capsys, game, "--source", "potential", "--surface", "-o", str(png))
+    view(capsys, game, "--source", "potential", "--surface", "-o", str(png), "--width", "300")
     with Image.open(png) as landscape:
-        assert landscape.size != size
+        assert landscape.width == 300 != size[0]
 
 
 def test_a_search_is_made_if_one_is_wanted(game, capsys):

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.cli.arguments import positive_int
 from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
 from tengen.cli.games_import import add_database
 from tengen.cli.moment import add_moment, read_moment
@@ -31,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="tell which sources there are")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="a picture, .svg or .png (default: the terminal)"
+    )
+    parser.add_argument(
+        "--width",
+        type=positive_int,
+        metavar="PIXELS",
+        help="of a .png (default: half as much again as the .svg)",
     )
     parser.add_argument("--surface", action="store_true", help="as a landscape in space")
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
@@ -64,7 +71,7 @@ def _show(arguments: argparse.Namespace, names: list[str]) -> None:
     if arguments.json:
         print(json.dumps([layer.as_dict() for layer in layers]))
     if output is not None:
-        save(draw_layers(layers, arguments.surface), output)
+        save(draw_layers(layers, arguments.surface), output, arguments.width)
     elif not arguments.json:
         _print_layers(layers)
 

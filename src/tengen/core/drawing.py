@@ -128,17 +128,20 @@ def _gradient(shine: Shine) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number in few letters: a hundredth of a pixel is enough."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    """Return a number in few letters: a tenth of a pixel is enough."""
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def _points(points: Iterable[tuple[float, float]]) -> str:
-    """Return the corners of shapes that come by the thousand: to a tenth of a pixel."""
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 
 
 def _opacity(opacity: float) -> str:
-    return "" if opacity >= 1 else f' opacity="{_number(opacity)}"'
+    return "" if opacity >= 1 else f' opacity="{opacity:.2g}"'
+
+
+def _radius(radius: float) -> str:
+    return f' rx="{_number(radius)}"' if radius else ""
 
 
 def _element(shape: Shape) -> str:
@@ -148,7 +151,7 @@ def _element(shape: Shape) -> str:
             return (
                 f'<rect x="{_number(shape.x)}" y="{_number(shape.y)}" '
                 f'width="{_number(shape.width)}" height="{_number(shape.height)}" '
-                f'rx="{_number(shape.radius)}" fill="{shape.fill}"{_opacity(shape.opacity)}/>'
+                f'fill="{shape.fill}"{_radius(shape.radius)}{_opacity(shape.opacity)}/>'
             )
         case Disc():
             return _disc(shape)

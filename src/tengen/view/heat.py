@@ -125,5 +125,10 @@ def legend_texts(layer: Layer) -> tuple[str, str, str]:
     if layer.scale is Scale.MASK:
         return "pruned", "", "kept"
     if layer.scale is Scale.DIVERGING:
-        return f"White's {low:.3g}", layer.unit, f"{high:.3g} Black's"
-    return f"{low:.3g}", layer.unit, f"{high:.3g}"
+        return f"White's {_short(low)}", layer.unit, f"{_short(high)} Black's"
+    return _short(low), layer.unit, _short(high)
+
+
+def _short(value: float) -> str:
+    """Return a number in few letters, without powers of ten."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

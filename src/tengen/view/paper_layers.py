@@ -165,11 +165,14 @@ MEASURES = {
 
 
 def _change(measure: str, mix: Metric, position: Position, context: ViewContext) -> Said:
-    values: Grid = getattr(changes(position, mix), measure).copy()
-    best = best_points(position, _for_black(position) * values)
-    if measure == "mix":
-        return Said(values, best)
-    return Said(values, best, note=f"now {getattr(evaluate(position), measure):g} for Black")
+    """Return what moves bring their player; the colours begin at the worst of them.
+
+    Almost any move brings something, a stone more, points connected: only differences count.
+    """
+    values: Grid = _for_black(position) * getattr(changes(position, mix), measure)
+    least = float(np.nanmin(values)) if np.isfinite(values).any() else None
+    now = "" if measure == "mix" else f"now {getattr(evaluate(position), measure):g} for Black"
+    return Said(values, best_points(position, values), note=now, low=least)
 
 
 def _colours(position: Position, context: ViewContext) -> Said:
@@ -182,13 +185,13 @@ def metric_layers() -> list[LayerInfo]:
     """Return what each move changes in each evaluation, and the colours behind them."""
     layers = []
     for name, text in MEASURES.items():
-        meaning = f"By how much a move there changes {text}; plus is good for Black."
+        meaning = f"By how much a move there changes {text}, in favour of its player."
         make = partial(_change, name, EVERY)
         title = f"Metric {text}"
-        layers.append(LayerInfo(f"metric.{name}", title, meaning, "metric", make, Scale.DIVERGING))
-    meaning = "By how much a move there changes the mix of evaluations of table 9; plus for Black."
+        layers.append(LayerInfo(f"metric.{name}", title, meaning, "metric", make))
+    meaning = "By how much a move there changes the mix of table 9, in favour of its player."
     make = partial(_change, "mix", Metric())
-    layers.append(LayerInfo("metric", "Metric, the mix", meaning, "metric", make, Scale.DIVERGING))
+    layers.append(LayerInfo("metric", "Metric, the mix", meaning, "metric", make))
     meaning = "To whom the metric evaluations count a point: 1 Black, -1 White, 0 nobody."
     layers.append(
         LayerInfo("metric.colour", "Metric colours", meaning, "metric", _colours, Scale.DIVERGING)

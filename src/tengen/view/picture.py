@@ -11,6 +11,8 @@ from tengen.view.layer import Layer
 from tengen.view.surface import surface
 
 FORMATS = (".svg", ".png")
+USUAL_ZOOM = 1.5
+"""Pixels of a PNG for a unit of a drawing."""
 
 
 def draw_layers(layers: Sequence[Layer], in_space: bool = False) -> Drawing:
@@ -43,12 +45,15 @@ def check_format(path: Path) -> None:
         raise TengenError(f"a picture is written as {' or '.join(FORMATS)}, not {path.name!r}")
 
 
-def save(drawing: Drawing, path: Path) -> None:
-    """Write a drawing as the file's name says, `.svg` or `.png`; raise TengenError."""
+def save(drawing: Drawing, path: Path, width: int | None = None) -> None:
+    """Write a drawing as the file's name says, `.svg` or `.png`; raise TengenError.
+
+    `width` is that of a PNG, in pixels.
+    """
     check_format(path)
     if path.suffix.lower() == ".svg":
         path.write_text(drawing.svg(), encoding="utf-8")
     else:
         from tengen.view.raster import save_png
 
-        save_png(drawing, path)
+        save_png(drawing, path, USUAL_ZOOM if width is None else width / drawing.width)

@@ -14,14 +14,14 @@ ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 Rgba = tuple[int, int, int, int]
 
 
-def save_png(drawing: Drawing, path: Path, zoom: float = 1.5) -> None:
+def save_png(drawing: Drawing, path: Path, zoom: float) -> None:
     """Paint a drawing into a file, `zoom` pixels a unit."""
     about = PngImagePlugin.PngInfo()
     about.add_text("Title", drawing.title)
     paint(drawing, zoom).save(path, "PNG", optimize=True, pnginfo=about)
 
 
-def paint(drawing: Drawing, zoom: float = 1.5) -> Image.Image:
+def paint(drawing: Drawing, zoom: float) -> Image.Image:
     """Return a drawing as an image, `zoom` pixels a unit."""
     canvas = _Canvas(drawing, zoom * FINER)
     for shape in drawing.shapes:
