@@ -119,7 +119,7 @@ def test_a_real_engine_sees_a_real_blunder():
         "(;SZ[5]KM[0.5]AB[ab][bb][cb][db][eb][ba][da]AW[ac][bc][cc][dc][ec]PL[B]"
         ";B[ca];W[ee];B[aa];W[ea])"
     )
-    settings = EngineSettings().with_words(["threads=1", "seed=1", "memory_mib=16"])
+    settings = EngineSettings().with_words(["threads=1", "seed=1", "memory_mib=16", "net=none"])
     review = review_game(game_of(walls), Engine(settings), lambda: Limit(simulations=400))
     worst = review.mistakes(BLACK)[0]
     assert worst.number in (1, 3)
