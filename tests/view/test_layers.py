@@ -152,6 +152,21 @@ def test_the_shape_is_a_probability():
     assert layer.labels[row][column] == f"{100 * layer.values[row, column]:.0f}"
 
 
+def test_the_pattern_itself_is_noted_at_each_legal_move():
+    position = Position.from_diagram(CORNER)
+    layer = make_layer("shape", position)
+    noted = np.array([[text is not None for text in row] for row in layer.notes])
+    np.testing.assert_array_equal(noted, position.legal_grid())
+    *pattern, rates = layer.notes[0][1].splitlines()
+    assert pattern == ["# # # # #", "# # # # #", "# . _ . .", "# . . X .", "# . . . ."]
+    assert rates.startswith("3x3 ")
+    known = make_layer("shape.3", position).values[0, 1]
+    assert f"3x3 {known:.0%}" in rates
+    assert layer.as_dict()["notes"][0][1] == layer.notes[0][1]
+    twin = Position.from_diagram(CORNER, WHITE)
+    assert make_layer("shape.3", twin).notes[0][1].splitlines()[3] == "# . . O ."
+
+
 def test_the_metric_counts_the_area():
     position = Position.from_diagram("XX.O\nX.O.\n....\n....")
     colours = make_layer("metric.colour", position)

@@ -8,8 +8,9 @@ from tengen.view.expert_layers import expert_layers
 from tengen.view.info import LayerInfo
 from tengen.view.layer import Layer
 from tengen.view.net_layers import net_layers
-from tengen.view.paper_layers import bigmove_layers, metric_layers, potential_layers, shape_layers
+from tengen.view.paper_layers import bigmove_layers, metric_layers, potential_layers
 from tengen.view.search_layers import search_layers
+from tengen.view.shape_layers import shape_layers
 
 LAYERS: dict[str, LayerInfo] = {
     info.name: info
@@ -61,6 +62,7 @@ def layer_of(info: LayerInfo, position: Position, context: ViewContext | None = 
         scale=info.scale,
         marks=said.marks,
         labels=said.labels,
+        notes=said.notes,
         unit=info.unit,
         low=said.low,
         high=said.high,

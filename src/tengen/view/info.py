@@ -12,6 +12,8 @@ from tengen.board.position import Position
 from tengen.view.context import ViewContext
 from tengen.view.layer import Grid, Labels, Scale
 
+LEAST_SHOWN = 0.01
+"""Probabilities from here on get a label."""
 FEW = 4
 """Equally good points that are marked on the smallest of boards."""
 
@@ -38,6 +40,7 @@ class Said(NamedTuple):
     """Of the position as a whole, for the title."""
     low: float | None = None
     high: float | None = None
+    notes: Labels | None = None
 
 
 Maker = Callable[[Position, ViewContext], Said]

@@ -38,6 +38,8 @@ class Layer:
     """Points worth a look, such as the biggest moves; the first is the best."""
     labels: Labels | None = None
     """A short text for some points, rows by columns."""
+    notes: Labels | None = None
+    """More to say of a point, in some lines, such as the pattern around it."""
     unit: str = ""
     low: float | None = None
     """The value of the faintest colour; None to take it from the values."""
@@ -77,5 +79,10 @@ class Layer:
             "high": high,
             "values": rows,
             "marks": [vertex(point, len(rows)) for point in self.marks],
-            "labels": None if self.labels is None else [list(row) for row in self.labels],
+            "labels": _listed(self.labels),
+            "notes": _listed(self.notes),
         }
+
+
+def _listed(texts: Labels | None) -> list[list[str | None]] | None:
+    return None if texts is None else [list(row) for row in texts]

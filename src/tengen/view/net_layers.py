@@ -6,11 +6,17 @@ from tengen.board.colour import BLACK
 from tengen.board.position import Position
 from tengen.network.evaluation import Evaluation
 from tengen.view.context import ViewContext
-from tengen.view.info import LayerInfo, Need, Said, best_points, label_grid, legal_only, percent
+from tengen.view.info import (
+    LEAST_SHOWN,
+    LayerInfo,
+    Need,
+    Said,
+    best_points,
+    label_grid,
+    legal_only,
+    percent,
+)
 from tengen.view.layer import Scale
-
-LEAST_SHOWN = 0.01
-"""Probabilities from here on get a label."""
 
 
 def _evaluation(position: Position, context: ViewContext) -> tuple[Evaluation, str]:

@@ -1,4 +1,4 @@
-"""The ideas of the papers as layers: big move, potential, filters, shape, metric."""
+"""The ideas of the papers as layers: big move, potential, filters, metric."""
 
 from functools import partial
 
@@ -10,23 +10,14 @@ from tengen.knowledge.bigmove import THESIS_VARIANTS, BigMove, biggest_points
 from tengen.knowledge.metric import EVERY, Metric
 from tengen.knowledge.metric_board import abstract_colours, changes, evaluate
 from tengen.knowledge.potential import FILTERS, Potential, survey
-from tengen.knowledge.shape import Shape
-from tengen.knowledge.shape_tables import SIZES
 from tengen.view.context import ViewContext
 from tengen.view.info import (
     LayerInfo,
     Said,
     best_points,
-    empty_grid,
-    label_grid,
     legal_only,
-    percent,
-    put,
 )
 from tengen.view.layer import Grid, Scale
-
-LEAST_SHOWN = 0.01
-"""Probabilities from here on get a label."""
 
 VARIANT_MEANINGS = {
     "p1": "no line of the board is held",
@@ -118,38 +109,6 @@ def potential_layers() -> list[LayerInfo]:
         make, meaning = partial(_filter, name), _filter_meaning(name)
         title = f"Filter {name}"
         layers.append(LayerInfo(f"filter.{name}", title, meaning, "filters", make, Scale.MASK))
-    return layers
-
-
-# Shape (paper 004)
-
-
-def _shape(position: Position, context: ViewContext) -> Said:
-    values = Shape().values(position)
-    labels = label_grid(values, percent, LEAST_SHOWN)
-    return Said(values, best_points(position, values)[:1], labels)
-
-
-def _shape_rate(size: int, position: Position, context: ViewContext) -> Said:
-    shape, values = Shape(), empty_grid(position)
-    for point in position.legal_moves():
-        found = {rate.size: rate for rate in shape.rates(position, point)}
-        if size in found and found[size].seen >= 1:
-            put(values, point, found[size].rate)
-    return Said(values, best_points(position, values)[:1], low=0.0, high=1.0)
-
-
-def shape_layers() -> list[LayerInfo]:
-    """Return the playing probabilities, and the rates of patterns of each size."""
-    meaning = "The probability that a strong player plays here, from the patterns of 3x3 to 9x9."
-    layers = [LayerInfo("shape", "Shape", meaning, "shape", _shape, unit="probability")]
-    for size in SIZES:
-        text = (
-            f"How often the {size}x{size} pattern around a point was chosen when it competed with "
-            "another: one half is chance. Nothing where the games did not have it."
-        )
-        make, title = partial(_shape_rate, size), f"Shape, {size}x{size} patterns"
-        layers.append(LayerInfo(f"shape.{size}", title, text, "shape", make, unit="rate"))
     return layers
 
 

@@ -269,8 +269,9 @@ class Surface {
   }
 
   get ramp() {
-    const theme = this.options.theme ?? (this.dark.matches ? "dark" : "light");
-    return RAMPS[theme][this.options.scale ?? "sequential"];
+    const usual = this.dark.matches ? "dark" : "light";
+    const ramps = RAMPS[this.options.theme] ?? RAMPS[usual];
+    return ramps[this.options.scale ?? "sequential"];
   }
 
   cell(row, column) {
