@@ -324,3 +324,28 @@ def test_score_by_other_rules(tmp_path, monkeypatch, capsys):
     words = ["score", str(path), "--rules", "japanese", "--json"]
     code, output, _ = run_here(words, monkeypatch, capsys)
     assert json.loads(output)["result"] == "B+5.5", "ten and a prisoner against five and a half"
+
+
+SLIPS = {
+    "analyze game.sgf": "did you mean 'analyse'?",
+    "FILES/game.sgf": "is a file, not a command: try `tengen explain",
+    "gtp --net default": "net is a setting: write net=VALUE",
+    "gtp playout=50": "did you mean 'playouts'?",
+    "explain FILES/game.sgf --memory-mib=64": "write memory_mib=VALUE",
+}
+"""What people type, and what they meant."""
+
+
+@pytest.mark.parametrize("line", SLIPS)
+def test_slips_of_the_pen_get_a_hint(line, files, monkeypatch, capsys):
+    words = line.replace("FILES", str(files)).split()
+    code, _, errors = run_here(words, monkeypatch, capsys)
+    assert code == 2
+    assert SLIPS[line] in errors
+
+
+def test_long_usage_is_short(capsys):
+    with pytest.raises(SystemExit):
+        command_line.main(["analyse", "--help"])
+    usage = capsys.readouterr().out.split("\n\n")[0]
+    assert usage == "usage: tengen analyse [options] -o OUT FILES [FILES ...] [NAME=VALUE ...]"

@@ -31,7 +31,9 @@ it was when it is run again. Broken games are skipped and counted.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parser.add_argument("paths", metavar="FILES", nargs="+", help="files, folders, .zip or .tar.*")
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help="a folder")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, required=True, help="the folder to write to"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     add_engine_options(parser, "simulations a position")
     parser.description = DESCRIPTION

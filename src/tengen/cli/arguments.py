@@ -3,6 +3,8 @@
 import argparse
 from typing import Any, NoReturn
 
+FEW_OPTIONS = 6
+
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Help in one voice: numbers are called N and X, texts with lines of their own keep them."""
@@ -10,6 +12,15 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     def _get_default_metavar_for_optional(self, action: argparse.Action) -> str:
         numbers = {int: "N", positive_int: "N", float: "X", positive_float: "X"}
         return numbers.get(action.type) or super()._get_default_metavar_for_optional(action)
+
+    def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
+        """Name the few options that must be given; many that may be are `[options]`."""
+        optional = [action for action in actions if action.option_strings and not action.required]
+        if usage or len(optional) <= FEW_OPTIONS:
+            return super()._format_usage(usage, actions, groups, prefix)
+        told = [action for action in actions if action not in optional]
+        text = super()._format_usage(usage, told, [], prefix)
+        return text.replace(self._prog, f"{self._prog} [options]", 1)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n" in text:

@@ -31,27 +31,28 @@ def add_engine_options(
     """Add the engine's options to a command, and its settings to the help."""
     parser.epilog = settings_text()
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="settings, see below")
-    parser.add_argument("--config", metavar="FILE", help="settings from a TOML file")
-    parser.add_argument("--level", metavar="RANK", help="by rank: 25k to 2k, or strongest")
-    parser.add_argument("--playouts", type=positive_int, help=playouts_help)
-    parser.add_argument("--seconds", type=positive_float, help="seconds a move without a clock")
-    parser.add_argument("--threads", type=positive_int, help="default: all cores")
-    parser.add_argument("--seed", type=positive_int, help="repeat a game exactly (one thread)")
-    parser.add_argument("--book", metavar="FILE", help="an opening book, or `shipped`")
-    parser.add_argument(
+    group = parser.add_argument_group("the engine")
+    group.add_argument("--config", metavar="FILE", help="settings from a TOML file")
+    group.add_argument("--level", metavar="RANK", help="by rank: 25k to 2k, or strongest")
+    group.add_argument("--playouts", type=positive_int, help=playouts_help)
+    group.add_argument("--seconds", type=positive_float, help="seconds a move without a clock")
+    group.add_argument("--threads", type=positive_int, help="default: all cores")
+    group.add_argument("--seed", type=positive_int, help="repeat a game exactly (one thread)")
+    group.add_argument("--book", metavar="FILE", help="an opening book, or `shipped`")
+    group.add_argument(
         "--prior",
         action="append",
         default=[],
         metavar="FILE.py:NAME",
         help="a knowledge source of your own; can be given several times",
     )
-    parser.add_argument(
+    group.add_argument(
         "--equivalent-visits", type=positive_float, default=20.0, help="its weight (default 20)"
     )
-    parser.add_argument(
+    group.add_argument(
         "--before-move", type=positive_int, default=ALWAYS, help="ask it before this move only"
     )
-    parser.add_argument(
+    group.add_argument(
         "--to-depth", type=int, default=ALWAYS, help="ask it down to this depth only; root is 0"
     )
 

@@ -45,7 +45,8 @@ def add_actions(actions: Any) -> None:
     add_database(search)
     search.set_defaults(action=run_search)
 
-    show = actions.add_parser("show", help="print a game of the database as SGF")
+    summary = "print a game of the database as SGF"
+    show = actions.add_parser("show", help=summary, description=sentence(summary))
     show.add_argument("number", type=positive_int, metavar="NUMBER", help="as search tells it")
     add_database(show)
     show.set_defaults(action=run_show)

@@ -10,26 +10,26 @@ from types import ModuleType
 from tengen import __version__
 from tengen.cli.arguments import LineParser
 from tengen.core.errors import TengenError
-from tengen.core.words import sentence
+from tengen.core.words import did_you_mean, sentence
 
 COMMANDS = {
     "play": "open the page: play, look inside, analyse; or play in the terminal",
+    "view": "show a position as a source sees it: heat maps and landscapes",
+    "explain": "show what the engine thinks of a position in a game, and why",
+    "analyse": "look over whole games: win rate, score, the largest mistakes",
+    "score": "judge finished games: dead stones, territory, result",
     "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
     "analysis": "speak KataGo's JSON analysis protocol, for KaTrain and tools like it",
-    "score": "judge finished games: dead stones, territory, result",
-    "explain": "show what the engine thinks of a position in a game, and why",
-    "view": "show a position as a source sees it: heat maps and landscapes",
-    "analyse": "look over whole games: win rate, score, the largest mistakes",
-    "shape": "learn the patterns of strong players from games, and look into them",
+    "gtp-check": "find out whether an engine keeps the Go Text Protocol",
+    "presets": "list settings and levels that have a name, and how strong they are",
     "games": "look into collections of game records",
     "book": "make an opening book from games, and look into one",
+    "shape": "learn the patterns of strong players from games, and look into them",
     "net": "neural nets: bring them in, look at them, measure what they know",
-    "presets": "list settings and levels that have a name, and how strong they are",
     "match": "play many games between players, with results one can believe",
     "report": "show the results of a match as a page with tables and plots",
     "tune": "find good values for parameters by games",
     "regress": "run a suite of positions whose right moves are known",
-    "gtp-check": "find out whether an engine keeps the Go Text Protocol",
     "lab": "run the experiments of the papers, with data, plots and a report",
     "solve": "solve a small board: perfect play, proved",
     "bench": "measure the speed of a part",
@@ -50,7 +50,9 @@ def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.Argume
         epilog="`tengen COMMAND --help` explains a command.",
     )
     parser.add_argument("--version", action="version", version=f"tengen {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", required=True
+    )
     for command, help_text in COMMANDS.items():
         # argparse reads % as a format
         sub = commands.add_parser(command, help=help_text, description=sentence(help_text))
@@ -67,11 +69,20 @@ def import_command(name: str) -> ModuleType:
 def main(arguments: Sequence[str]) -> int:
     """Run one command line; return the exit code."""
     name = next((word for word in arguments if not word.startswith("-")), None)
+    if name is not None and name == arguments[0] and name not in COMMANDS:
+        raise TengenError(_unknown(name))
     module = import_command(name) if name in COMMANDS else None
     parsed = _parse(build_parser(module, name), arguments)
     if module is None:
         raise AssertionError("argparse accepts known commands only")
     return int(module.run(parsed) or 0)
+
+
+def _unknown(name: str) -> str:
+    """Return what to say of a word that is no command."""
+    if os.path.exists(name):
+        return f"{name!r} is a file, not a command: try `tengen explain {name}`"
+    return f"no command {name!r}: `tengen --help` lists them{did_you_mean(name, COMMANDS)}"
 
 
 def _parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
@@ -81,8 +92,17 @@ def _parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argpars
         parsed.settings += [word for word in rest if _is_setting(word)]
         rest = [word for word in rest if not _is_setting(word)]
     if rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        hint = _setting_hint(rest[0]) if "settings" in parsed else ""
+        parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     return parsed
+
+
+def _setting_hint(word: str) -> str:
+    """Tell who writes `--net default` that it is `net=default`."""
+    from tengen.engine.settings import setting_names
+
+    name = word.lstrip("-").partition("=")[0].replace("-", "_")
+    return f"; {name} is a setting: write {name}=VALUE" if name in setting_names() else ""
 
 
 def _is_setting(word: str) -> bool:

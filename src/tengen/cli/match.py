@@ -25,21 +25,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a GTP command line, or 'tengen NAME=VALUE ...' or its TOML file for Tengen itself; "
         "one TOML file alone describes a whole match",
     )
-    parser.add_argument("-o", "--output", type=Path, required=True, help="the SQLite file")
-    parser.add_argument("--names", help="what to call the players, with commas between")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="where the games are kept"
+    )
+    parser.add_argument(
+        "--names", metavar="A,B", help="what to call the players, with commas between"
+    )
     parser.add_argument("--mode", choices=MODES, help="for three players and more")
-    parser.add_argument("--games", type=int, help=f"for each pairing ({DEFAULT.games})")
-    parser.add_argument("--size", help=f"9 or 7x9, columns first ({DEFAULT.size})")
+    parser.add_argument("--games", type=int, help=f"for each pairing (default {DEFAULT.games})")
+    parser.add_argument("--size", help=f"9 or 7x9, columns first (default {DEFAULT.size})")
     parser.add_argument("--komi", type=float, help="default: that of the rules")
-    parser.add_argument("--rules", help=f"by name ({DEFAULT.rules})")
-    parser.add_argument("--time", help=f"1s/move, 10m, 10m+30s/5, 5m+10s ({DEFAULT.time})")
-    parser.add_argument("--lag", help=f"how far a clock may be overdrawn ({DEFAULT.lag})")
-    parser.add_argument("--move-timeout", help=f"without --time ({DEFAULT.move_timeout})")
+    parser.add_argument("--rules", help=f"by name (default {DEFAULT.rules})")
+    parser.add_argument("--time", help=f"1s/move, 10m, 10m+30s/5, 5m+10s (default {DEFAULT.time})")
+    parser.add_argument(
+        "--lag", metavar="TIME", help=f"how far a clock may be overdrawn (default {DEFAULT.lag})"
+    )
+    parser.add_argument(
+        "--move-timeout", metavar="TIME", help=f"without --time (default {DEFAULT.move_timeout})"
+    )
     parser.add_argument("--openings", help="empty, random:N, an SGF file or folder, or PATH:N")
     parser.add_argument("--sprt", metavar="ELO0,ELO1", help="stop as soon as this is decided")
-    parser.add_argument("--judge", help=f"who scores the boards ({DEFAULT.judge})")
-    parser.add_argument("--seed", type=int, help=f"of openings and games ({DEFAULT.seed})")
-    parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
+    parser.add_argument("--judge", help=f"who scores the boards (default {DEFAULT.judge})")
+    parser.add_argument("--seed", type=int, help=f"of openings and games (default {DEFAULT.seed})")
+    parser.add_argument("--workers", type=int, default=1, help="games at a time (default 1)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
 
 

@@ -66,7 +66,9 @@ def _add_distill(actions: Any) -> None:
 
 
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", type=Path, required=True, help="a folder for all of it")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", type=Path, required=True, help="for all of it"
+    )
     for name, default, meaning in describe(TrainSettings):
         option = "--" + name.replace("_", "-")
         text = f"{meaning} (default {default})".replace("%", "%%")

@@ -9,8 +9,10 @@ from tengen.match.store import Store
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Tell argparse what the command takes."""
-    parser.add_argument("file", type=Path, help="what `tengen match` has written")
-    parser.add_argument("-o", "--output", type=Path, help="a folder (default: beside the file)")
+    parser.add_argument("file", metavar="FILE", type=Path, help="what `tengen match` has written")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", type=Path, help="default: beside the file"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

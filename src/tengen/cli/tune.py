@@ -21,9 +21,13 @@ REPORT_EVERY_S = 60
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Tell argparse what the command takes."""
-    parser.add_argument("config", type=Path, help="a TOML file: see docs/matches.md")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
-    parser.add_argument("--workers", type=int, default=1, help="duels at a time (1)")
+    parser.add_argument(
+        "config", metavar="FILE", type=Path, help="a TOML file: see docs/matches.md"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", type=Path, required=True, help="where to write"
+    )
+    parser.add_argument("--workers", type=int, default=1, help="duels at a time (default 1)")
     parser.add_argument(
         "--end-era",
         action="store_true",

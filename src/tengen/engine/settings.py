@@ -8,6 +8,7 @@ from typing import Any
 from tengen.book.settings import BookSettings
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
+from tengen.core.words import did_you_mean
 from tengen.engine.levels import level_named
 from tengen.engine.presets import preset_named
 from tengen.engine.source_text import parse_source
@@ -122,10 +123,18 @@ class EngineSettings:
             if component is not None and own in _names(component):
                 changes: dict[str, Any] = {candidate: with_values(component, {own: value})}
                 return dataclasses.replace(self, **changes)
-        raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them")
+        near = did_you_mean(own, setting_names())
+        raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them{near}")
 
 
 PARTS = ("play", "search", "policy", "priors", "net", "opening")
+
+
+def setting_names() -> set[str]:
+    """Return the names of all settings."""
+    return {"prior", "preset", "level"}.union(
+        *(_names(getattr(EngineSettings(), p)) for p in PARTS)
+    )
 
 
 def _names(component: object) -> set[str]:
