@@ -144,6 +144,24 @@ def test_a_surface_has_cells_and_is_highest_where_the_value_is():
     assert peak < ground
 
 
+@pytest.mark.parametrize("size", [(1, 1), (2, 1), (3, 19)])
+def test_the_smallest_and_the_oddest_boards(size):
+    layer = make_layer("bigmove.p1", Position(*size))
+    for drawing in (heat_map(layer), surface(layer)):
+        assert paint(drawing, zoom=1).size == (round(drawing.width), round(drawing.height))
+        assert ElementTree.fromstring(drawing.svg()) is not None
+
+
+def test_the_width_of_a_png(tmp_path):
+    drawing = board_drawing(Position(9).board())
+    save(drawing, tmp_path / "x.png", 99)
+    with Image.open(tmp_path / "x.png") as image:
+        assert image.width == 99
+    for width in (1, 1_000_000):
+        with pytest.raises(TengenError, match="from 16 to 10,000 pixels"):
+            save(drawing, tmp_path / "x.png", width)
+
+
 def test_side_by_side():
     one, other = heat_map(make_layer("bigmove.p1", position())), board_drawing(position().board())
     both = side_by_side([one, other])

@@ -117,3 +117,13 @@ def test_a_position_that_no_game_had(games):
     assert said(layer) == {}
     assert layer.marks == ()
     assert "in 0 of 3 games" in layer.title
+
+
+def test_another_database_in_the_place_of_one_is_opened(games, tmp_path, capsys):
+    assert "of 3 games" in make_layer("experts", Position(9), games).title
+    (tmp_path / "games.sgf").write_text("(;SZ[9];B[ee];W[cc])")
+    other = tmp_path / "other.sqlite"
+    main(["games", "import", str(tmp_path), "--database", str(other), "--workers", "1"])
+    capsys.readouterr()
+    other.replace(games.games)
+    assert "of 1 games" in make_layer("experts", Position(9), games).title

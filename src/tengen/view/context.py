@@ -29,7 +29,7 @@ class ViewContext:
         """Return the engine's net, or the one that comes along; raise TengenError."""
         name = self.settings.play.net
         path = DEFAULT_NET if name in (DEFAULT, NONE) else Path(name).expanduser()
-        return _net(path)
+        return _net(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
     def search_report(self) -> SearchReport:
         """Return the report; raise TengenError if there is none."""
@@ -42,14 +42,16 @@ class ViewContext:
         if self.games is None or not self.games.is_file():
             place = f" at {self.games}" if self.games else ""
             raise TengenError(f"no games database{place}: make one with `tengen games import`")
-        return _database(self.games.resolve())
+        return _database(self.games.resolve(), self.games.stat().st_ino)
 
 
 @functools.lru_cache(maxsize=4)
-def _net(path: Path) -> Net:
+def _net(path: Path, changed_ns: int) -> Net:
+    """Return a net; another one when its file has changed."""
     return load_net(path)
 
 
 @functools.lru_cache(maxsize=4)
-def _database(path: Path) -> GameDatabase:
+def _database(path: Path, file_number: int) -> GameDatabase:
+    """Return a database, which sees by itself what was added; another one in its place is new."""
     return GameDatabase(path)

@@ -86,7 +86,8 @@ def _filter_meaning(name: str) -> str:
     sign = ", both colours alike" if parts.own == parts.other else ""
     return (
         f"1 where the filter keeps a move, 0 where it prunes it: ranks the legal moves {what}"
-        f"{strength}{sign}, and prunes {' and '.join(ends)}."
+        f"{strength}{sign}, and prunes {' and '.join(ends)}. Here it is always on; in a search it "
+        "is while most points are legal moves."
     )
 
 

@@ -13,6 +13,7 @@ from tengen.view.surface import surface
 FORMATS = (".svg", ".png")
 USUAL_ZOOM = 1.5
 """Pixels of a PNG for a unit of a drawing."""
+WIDEST = 10_000
 
 
 def draw_layers(layers: Sequence[Layer], in_space: bool = False) -> Drawing:
@@ -51,6 +52,8 @@ def save(drawing: Drawing, path: Path, width: int | None = None) -> None:
     `width` is that of a PNG, in pixels.
     """
     check_format(path)
+    if width is not None and not 16 <= width <= WIDEST:
+        raise TengenError(f"a picture is from 16 to {WIDEST:,} pixels wide, not {width}")
     if path.suffix.lower() == ".svg":
         path.write_text(drawing.svg(), encoding="utf-8")
     else:
