@@ -135,7 +135,9 @@ def test_nothing_is_served_outside_its_folder(client, path):
 def test_reports_are_served_without_scripts(client):
     answer = client.get("/reports/report.html")
     assert answer.text == "<p>a report"
-    assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-same-origin; default-src 'none'")
+    assert "script" not in policy
 
 
 def test_huge_uploads_are_refused(client, page):

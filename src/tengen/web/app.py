@@ -24,7 +24,9 @@ PAGE = Path(__file__).parent / "page"
 LARGEST_FILE = 10_000_000
 """Bytes of a game record that is opened."""
 REPORT_ENDINGS = frozenset((".html", ".png", ".svg", ".csv", ".sgf"))
-REPORT_POLICY = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'"
+REPORT_POLICY = (
+    "sandbox allow-same-origin; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'"
+)
 
 
 def make_app(house: House, door: Door) -> Starlette:
@@ -38,6 +40,7 @@ def make_app(house: House, door: Door) -> Starlette:
 
     routes = [
         Route("/", _index),
+        Route("/favicon.ico", _icon),
         WebSocketRoute("/socket", _socket),
         Route("/games/{id}.sgf", _save),
         Route("/games/{id}", _open, methods=["POST"]),
@@ -50,6 +53,10 @@ def make_app(house: House, door: Door) -> Starlette:
 
 async def _index(request: Request) -> Response:
     return FileResponse(PAGE / "index.html")
+
+
+async def _icon(request: Request) -> Response:
+    return FileResponse(PAGE / "icon.svg")
 
 
 async def _socket(socket: WebSocket) -> None:

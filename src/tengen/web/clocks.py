@@ -38,6 +38,8 @@ class TimeSetting:
             return cls()
         if not (0 <= main_s <= MOST_S and 0 <= period_s <= MOST_S and 0 <= periods <= MOST_PERIODS):
             raise TengenError("no clock runs longer than a day, or more than 100 periods")
+        if kind == "byoyomi" and periods < 1:
+            raise TengenError("byo-yomi needs at least one period")
         setting = cls(KINDS[kind], main_s, period_s, periods)
         if setting.fresh().allowed_s <= 0:
             raise TengenError("a clock needs some time")

@@ -1,0 +1,116 @@
+"""Engines lent in turn: no more at once than there are seats, and searches that can be ended."""
+
+import asyncio
+import threading
+
+import pytest
+from web_helpers import PATIENCE_S, QUICK
+
+from tengen.core.errors import TengenError
+from tengen.web.engines import EnginePool
+
+
+def run(work):
+    asyncio.run(asyncio.wait_for(work, PATIENCE_S))
+
+
+class Counter:
+    """Counts how many are inside at once."""
+
+    def __init__(self):
+        self.inside = self.most = 0
+        self.guard = threading.Lock()
+
+    def work(self, engine, job):
+        with self.guard:
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+        threading.Event().wait(0.02)
+        with self.guard:
+            self.inside -= 1
+
+
+def test_no_more_searches_than_seats():
+    async def many():
+        pool, counter = EnginePool(2), Counter()
+        await asyncio.gather(*(pool.run(QUICK, str(n), counter.work) for n in range(10)))
+        assert 1 <= counter.most <= 2
+        assert pool.waiting == 0
+
+    run(many())
+
+
+def test_an_owner_gets_its_engine_back():
+    async def twice():
+        pool = EnginePool(1)
+        first = await pool.run(QUICK, "mine", lambda engine, job: engine)
+        other = await pool.run(QUICK, "yours", lambda engine, job: engine)
+        again = await pool.run(QUICK, "mine", lambda engine, job: engine)
+        assert first is again
+        assert first is not other
+
+    run(twice())
+
+
+def test_idle_engines_do_not_pile_up():
+    async def many():
+        pool = EnginePool(1)
+        engines = {id(await pool.run(QUICK, str(n), lambda engine, job: engine)) for n in range(9)}
+        assert len(engines) <= 4
+
+    run(many())
+
+
+def test_a_cancelled_search_ends_and_frees_its_seat():
+    async def cancelled():
+        pool, begun, ended = EnginePool(1), threading.Event(), threading.Event()
+
+        def forever(engine, job):
+            begun.set()
+            while not job.heed():
+                threading.Event().wait(0.001)
+            ended.set()
+
+        task = asyncio.create_task(pool.run(QUICK, "x", forever))
+        await asyncio.to_thread(begun.wait, PATIENCE_S)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await pool.run(QUICK, "y", lambda engine, job: "next") == "next"
+        assert ended.is_set()
+
+    run(cancelled())
+
+
+def test_a_long_search_gives_way_to_those_who_wait():
+    async def shared():
+        pool, begun = EnginePool(1), threading.Event()
+
+        def long(engine, job):
+            begun.set()
+            while not job.heed(gives_way=True):
+                threading.Event().wait(0.001)
+
+        task = asyncio.create_task(pool.run(QUICK, "x", long))
+        await asyncio.to_thread(begun.wait, PATIENCE_S)
+        assert await pool.run(QUICK, "y", lambda engine, job: "next") == "next"
+        await task
+
+    run(shared())
+
+
+def test_a_search_that_fails_frees_its_seat():
+    async def failing():
+        pool = EnginePool(1)
+
+        def fail(engine, job):
+            raise TengenError("no")
+
+        for _ in range(3):
+            with pytest.raises(TengenError):
+                await pool.run(QUICK, "x", fail)
+        with pytest.raises(ZeroDivisionError):
+            await pool.run(QUICK, "x", lambda engine, job: 1 / 0)
+        assert await pool.run(QUICK, "x", lambda engine, job: "well") == "well"
+
+    run(failing())

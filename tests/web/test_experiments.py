@@ -1,0 +1,61 @@
+"""What is listed of matches, tunings and lab reports."""
+
+import json
+
+from tengen.match.plan import Entrant
+from tengen.match.store import Store
+from tengen.web.experiments import list_experiments
+
+
+def by_kind(folder):
+    return {entry["kind"]: entry for entry in list_experiments(folder)}
+
+
+def make_tuning(folder, lines):
+    folder.mkdir()
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "log.jsonl").write_text(text + '{"duel": 3, "sco')
+
+
+def test_a_tuning_is_told_as_far_as_it_is(tmp_path):
+    duel = {"duel": 0, "score": 1, "margin": 0, "games": 2, "first": {"even": 7.25}}
+    make_tuning(tmp_path / "spsa", [{"run": {}}, duel, {"end_era": True}])
+    entry = by_kind(tmp_path)["tuning"]
+    assert (entry["title"], entry["path"], entry["done"], entry["report"]) == (
+        "spsa",
+        "spsa",
+        1,
+        None,
+    )
+    assert entry["lines"] == [{"name": "even", "score": "7.25", "rate": None}]
+
+
+def test_a_lab_report_is_linked(tmp_path):
+    study = tmp_path / "deep" / "study"
+    study.mkdir(parents=True)
+    (study / "settings.json").write_text('{"title": "Big moves"}')
+    assert list_experiments(tmp_path) == [], "a study without a report is not done"
+    (study / "report.html").write_text("found")
+    entry = by_kind(tmp_path)["lab"]
+    assert (entry["title"], entry["report"]) == ("Big moves", "deep/study/report.html")
+
+
+def test_a_match_is_told_by_player(tmp_path):
+    store = Store(tmp_path / "m.sqlite")
+    store._adopt_players([Entrant("a", "a", "A", "1"), Entrant("b", "b", "B", "1")])
+    store.close()
+    (tmp_path / "m.html").write_text("report")
+    entry = by_kind(tmp_path)["match"]
+    assert (entry["title"], entry["done"], entry["report"]) == ("m", 0, "m.html")
+    assert [line["name"] for line in entry["lines"]] == ["a", "b"]
+    assert entry["lines"][0]["score"] == "0 of 0"
+
+
+def test_files_that_only_look_like_it_are_left_out(tmp_path):
+    (tmp_path / "broken.sqlite").write_bytes(b"no database" * 100)
+    (tmp_path / "empty.sqlite").write_bytes(b"")
+    (tmp_path / "settings.json").write_text("[1]")
+    (tmp_path / "report.html").write_text("x")
+    (tmp_path / "log.jsonl").write_text("[]\nnot json}\n")
+    (tmp_path / ".git").mkdir()
+    assert list_experiments(tmp_path) == []
