@@ -35,8 +35,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_part(parts, "shape", "the pattern tables of paper 004", "", _shape, "19")
     _add_part(parts, "potential", "the potential filters of paper 002", "", _potential, "19")
     _add_bigmove(parts)
+    _add_page(parts)
     _add_net(parts)
     _add_interrupt(parts)
+
+
+def _add_page(parts: Any) -> None:
+    summary = "answers of the page with 50 open games, 8 of them thinking"
+    part = parts.add_parser("page", help=summary, description=summary.capitalize())
+    part.add_argument("--seconds", type=positive_float, default=20.0, help="how long (default 20)")
+    part.add_argument("--json", action="store_true", help="print one JSON object")
+    part.set_defaults(measure=_page)
+
+
+def _page(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.web import load
+
+    return load.measure(arguments.seconds)
 
 
 def _add_net(parts: Any) -> None:
