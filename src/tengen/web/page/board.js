@@ -62,6 +62,7 @@ export class Board {
     this.cursor = null;
     const box = [-MARGIN, -MARGIN, columns - 1 + 2 * MARGIN, rows - 1 + 2 * MARGIN];
     this.svg.setAttribute("viewBox", box.join(" "));
+    this.element.style.setProperty("--shape", box[2] / box[3]);
     const veil = svg("rect", { x: -0.55, y: -0.55, width: columns + 0.1, height: rows + 0.1, rx: 0.1, class: "veil" });
     const names = ["heat", "stones", "over", "marks", "line", "cursor"];
     for (const name of names) this.layers[name] = svg("g", { class: name });

@@ -53,7 +53,7 @@ export class LookPanel {
     this.chosen[slot] = name;
     this.layers[slot] = null;
     this.pickers[slot].value = name ?? "";
-    this.meanings[slot].replaceChildren();
+    this.meanings[slot].replaceChildren(...(name ? [el("p", { class: "quiet-text" }, "Looking… (what was never used before is compiled first, which can take a minute)")] : []));
     this.app.send("look", { slot, layer: name });
     this.app.showBoards();
     this.showSurface();

@@ -30,8 +30,8 @@ export function markShape(place, shape, text, stoneHere) {
 export function candidateMark(place, { value, share, isBest }) {
   if (!place) return null;
   const { row, column } = place;
-  return svg("g", { class: isBest ? "candidate best" : "candidate", opacity: 0.45 + 0.55 * share },
-    svg("circle", { cx: column, cy: row, r: 0.44 }),
+  return svg("g", { class: isBest ? "candidate best" : "candidate" },
+    svg("circle", { cx: column, cy: row, r: 0.44, opacity: 0.5 + 0.5 * share }),
     svg("text", { x: column, y: row + 0.11 }, Math.round(100 * value)));
 }
 

@@ -42,7 +42,7 @@ export class NewGame {
           number("period_s", "Seconds a move", 30, { min: 0 }),
           number("periods", "Periods", 3, { min: 1, max: 100 }))),
       el("div", { class: "bar" },
-        el("button", { type: "submit", value: "start", class: "main" }, "Start"),
+        el("button", { type: "submit", value: "start", class: "main", autofocus: true }, "Start"),
         el("button", { type: "submit", value: "cancel", formnovalidate: true }, "Cancel")));
     const field = (name) => form.elements[name];
     field("size").addEventListener("change", () => {

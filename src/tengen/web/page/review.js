@@ -66,7 +66,7 @@ export class ReviewPanel {
       el("td", {}, `−${move.points_loss.toFixed(1)}`), el("td", {}, move.best ?? "")));
     const name = colour === "black" ? "Black" : "White";
     const agrees = player.agreement === null ? "" : `, ${percent(player.agreement)} as Tengen would play`;
-    return el("section", {}, el("h3", {}, `${name}: ${player.mistakes} mistakes in ${player.moves} moves${agrees}`),
+    return el("section", {}, el("h3", {}, `${name}: ${counted(player.mistakes, "mistake")} in ${counted(player.moves, "move")}${agrees}`),
       rows.length ? el("table", { class: "mistakes" },
         el("thead", {}, el("tr", {}, ["move", "win rate", "points", "better"].map((text) => el("th", {}, text)))), el("tbody", {}, rows)) : null);
   }
@@ -75,6 +75,10 @@ export class ReviewPanel {
     const node = this.found.nodes[index];
     if (node !== undefined) this.app.goTo(node);
   }
+}
+
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function marks({ players, moves }) {

@@ -52,6 +52,7 @@ export function wood(rows, columns) {
   const plank = svg("g", { "clip-path": "url(#rim)", transform: `translate(${-MARGIN} ${-MARGIN})` },
     svg("rect", { width, height, fill: "url(#wood)" }),
     grain(width, height),
+    svg("rect", { width, height, class: "dusk" }),
     svg("rect", { x: 0.03, y: 0.03, width: width - 0.06, height: height - 0.06, rx: 0.14, class: "bevel" }));
   return svg("g", {}, clip, plank, lines(rows, columns), names(rows, columns));
 }
