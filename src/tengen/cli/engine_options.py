@@ -30,7 +30,7 @@ def add_engine_options(
 ) -> None:
     """Add the engine's options to a command, and its settings to the help."""
     parser.epilog = settings_text()
-    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="settings, see below")
+    parser.add_argument("settings", nargs="*", default=[], metavar="NAME=VALUE", help="see below")
     group = parser.add_argument_group("the engine")
     group.add_argument("--config", metavar="FILE", help="settings from a TOML file")
     group.add_argument("--level", metavar="RANK", help="by rank: 25k to 2k, or strongest")

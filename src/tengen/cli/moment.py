@@ -42,6 +42,8 @@ def read_moment(arguments: argparse.Namespace) -> Moment:
     if record is None:
         raise TengenError(f"no game in {arguments.file}")
     number = len(record.moves) + 1 if arguments.move is None else arguments.move
+    if number > len(record.moves) + 1:
+        raise TengenError(f"there is no move {number}: the game has {len(record.moves)} moves")
     position = record.position(number - 1)
     played = record.moves[number - 1].move if number <= len(record.moves) else None
     return Moment(position, number, played)

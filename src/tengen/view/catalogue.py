@@ -2,6 +2,7 @@
 
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
+from tengen.core.words import did_you_mean
 from tengen.view.builtin_layers import builtin_layers, named_layer
 from tengen.view.context import ViewContext
 from tengen.view.expert_layers import expert_layers
@@ -37,9 +38,8 @@ def find_layer(name: str) -> LayerInfo:
         return LAYERS[name]
     if ":" in name or "@" in name:
         return named_layer(name)
-    raise TengenError(
-        f"unknown layer {name!r}: there are {', '.join(LAYERS)}, and FILE.py:NAME for your own"
-    )
+    known = f"{', '.join(LAYERS)}, and FILE.py:NAME for your own"
+    raise TengenError(f"unknown layer {name!r}: there are {known}{did_you_mean(name, LAYERS)}")
 
 
 def make_layer(name: str, position: Position, context: ViewContext | None = None) -> Layer:
