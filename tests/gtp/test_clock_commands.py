@@ -80,10 +80,24 @@ def test_time_left_alone_is_a_clock_too(talk):
         "kgs-time_settings canadian 1 2 -3",
         "kata-time_settings fischer 10",
         "kata-time_settings fischer 10 -1",
+        "kata-time_settings fischer-capped 10 1",
+        "kata-time_settings fischer-capped 10 1 x -1",
     ],
 )
 def test_bad_clocks(talk, line):
     assert talk.fails(line)
+
+
+def test_a_capped_clock_keeps_to_its_caps(talk):
+    talk.ok("kata-time_settings fischer-capped 60 10 65 20")
+    assert (clock(talk).most_left_s, clock(talk).most_a_move_s) == (65, 20)
+    assert clock(talk).after_move(1).left_s == 65
+    talk.ok("time_left b 7 0")
+    talk.ok("clear_board")
+    assert clock(talk) == clock(talk, WHITE), "a new game"
+    assert (clock(talk).left_s, clock(talk).most_left_s) == (60, 65)
+    talk.ok("kata-time_settings fischer-capped 60 10 -1 -1")
+    assert clock(talk).after_move(1).left_s == 69
 
 
 def test_ogs_finds_its_clock(talk):

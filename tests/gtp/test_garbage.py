@@ -16,7 +16,8 @@ LINES = 10_000
 FAST = sorted(set(COMMANDS) - {"quit"})
 SLOW = {"genmove", "reg_genmove", "kgs-genmove_cleanup", "lz-analyze", "kata-analyze", "analyze"}
 SLOW |= {"lz-genmove_analyze", "kata-genmove_analyze"}
-SLOW |= {"final_score", "final_status_list"}
+SLOW |= {"genmove_analyze", "cgos-genmove_analyze", "tengen-layer", "tengen-line", "kata-raw-nn"}
+SLOW |= {"final_score", "final_status_list", "gogui-rules_final_result", "clear_cache"}
 """Commands that think: they come seldom, and on a tiny board."""
 FILES = {"printsgf", "loadsgf"}
 WORDS = [
@@ -82,12 +83,15 @@ WORDS = [
 REPLY = re.compile(r"[=?]\d*( [^\n]*)?(\n[^\n]+)*\n\n\Z")
 
 
+def is_blank(line):
+    """Tell whether nothing but blanks, control characters and a remark is in a line."""
+    cleaned = re.sub(r"[\x00-\x1f\x7f]", lambda c: " " * (c[0] in "\t\n"), line)
+    return not cleaned.split("#")[0].strip()
+
+
 def check_reply(line, reply):
     """A line with something in it gets a reply that ends with the only blank line in it."""
-    is_blank = (
-        not re.sub(r"[\x00-\x1f\x7f]", lambda c: " " * (c[0] in "\t\n"), line).split("#")[0].strip()
-    )
-    if is_blank:
+    if is_blank(line):
         assert reply is None, line
         return
     assert reply is not None, line
@@ -113,12 +117,17 @@ def test_ten_thousand_lines():
     """A seeded run over every command but quit and those that write files."""
     rng = random.Random(20260101)
     talk = Talk("playouts=2", size=5, interrupted=lambda: True)
+    asked = answered = 0
     for number in range(LINES):
         line = random_line(rng)
-        check_reply(line, talk.session.handle(line))
+        reply = talk.session.handle(line)
+        check_reply(line, reply)
+        asked += not is_blank(line)
+        answered += reply is not None
         if number % 50 == 0:
             # Boards grow by chance; thinking must stay cheap.
             talk.ok("boardsize 5")
+    assert answered == asked > LINES * 0.9
     assert talk.ok("name") == "Tengen"
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+from tengen.engine.levels import LEVELS, level_named
 from tengen.engine.settings import PARTS
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command, want
@@ -16,8 +17,9 @@ LABELS = {
     "net": "Use of a net",
     "opening": "Opening book",
 }
-LIVE = "tengen-param_live"
+LIVE, LEVEL = "tengen-param_live", "tengen-param_level"
 SETTING_COMMANDS = {
+    LEVEL: "Settings: Strength by rank",
     **{f"{PREFIX}{part}": f"Settings: {LABELS[part]}" for part in PARTS},
     LIVE: "Settings: Live graphics",
 }
@@ -85,6 +87,25 @@ def live(session: Session, arguments: list[str]) -> str:
         raise GtpError(f"layer is one of {', '.join((OFF, *LIVE_LAYERS))}")
     session.live_layer = "" if value == OFF else value
     return ""
+
+
+@command(LEVEL)
+def level(session: Session, arguments: list[str]) -> str:
+    """Tell, or set, how strong the engine plays, by rank: `tengen-param_level level 10k`."""
+    if not arguments:
+        names = "/".join(level.name for level in LEVELS)
+        return f"[list/{names}] level {_present_level(session)}"
+    key, value = want(arguments, 2, f"{LEVEL} level RANK")
+    if key != "level":
+        raise GtpError(f"usage: {LEVEL} level RANK")
+    session.change_settings(level_named(value).settings(session.first_settings))
+    return ""
+
+
+def _present_level(session: Session) -> str:
+    """Return the weakest level whose settings hold; the strongest asks for none."""
+    settings = session.settings
+    return next(level.name for level in LEVELS if level.settings(settings) == settings)
 
 
 # KataGo's way

@@ -79,7 +79,7 @@ class Session:
         identity: Identity | None = None,
     ):
         self.identity = identity or Identity()
-        self.settings = settings or EngineSettings()
+        self.settings = self.first_settings = settings or EngineSettings()
         self.position = Position(FIRST_SIZE, rules=rules or rules_named("chinese"))
         self.clocks: dict[Colour, Clock] = {colour: Clock() for colour in Colour}
         self.is_closed = False
