@@ -123,7 +123,7 @@ class Analyst:
         perspective = job.query.perspective
         if perspective is None:
             perspective = self._defaults.perspective
-        return result(job, report, perspective, engine.settings.play.net, is_during_search)
+        return result(job, report, perspective, engine.settings.play, is_during_search)
 
     def _limit(self, job: Job) -> Limit:
         """Return when the search ends: by visits, by time, whichever is first."""

@@ -12,8 +12,8 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.engine.after_move import Grid, ownership_after
 from tengen.engine.katago_settings import Perspective
-from tengen.engine.opinion import net_opinion
 from tengen.engine.outlook import Outlook, for_black, outlook
+from tengen.engine.settings import PlaySettings
 from tengen.search.report import Candidate, SearchReport
 
 DIGITS = 6
@@ -24,9 +24,11 @@ Reply = dict[str, Any]
 class View:
     """A position with its report, seen from the side that the question wants."""
 
-    def __init__(self, job: Job, report: SearchReport, perspective: Perspective, net: str):
+    def __init__(
+        self, job: Job, report: SearchReport, perspective: Perspective, play: PlaySettings
+    ):
         self.position = job.position
-        self._outlook: Outlook = outlook(report, self.position, net_opinion(net, self.position))
+        self._outlook: Outlook = outlook(report, self.position, play)
         mover = self.position.to_play
         self._is_black = perspective is Perspective.BLACK or (
             perspective is Perspective.SIDETOMOVE and mover is Colour.BLACK
@@ -73,15 +75,19 @@ def failure(job: Job, message: str) -> Reply:
 
 
 def result(
-    job: Job, report: SearchReport, perspective: Perspective, net: str, is_during_search: bool
+    job: Job,
+    report: SearchReport,
+    perspective: Perspective,
+    play: PlaySettings,
+    is_during_search: bool,
 ) -> Reply:
     """Return a reply with what was found so far, or at last."""
     wanted, position = job.query.wanted, job.position
-    view = View(job, report, perspective, net)
+    view = View(job, report, perspective, play)
     shown = [c for c in job.limits.shown(report.candidates) if c.visits > 0]
     after: dict[int, Grid] = {}
     if wanted.moves_ownership and not is_during_search:
-        after = ownership_after(position, [c.move for c in shown], net)
+        after = ownership_after(position, [c.move for c in shown], play.net)
     reply: Reply = {
         "id": job.query.id,
         "isDuringSearch": is_during_search,

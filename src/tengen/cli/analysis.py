@@ -47,7 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
     words = [f"threads={min(katago.threads or share, share)}", *katago.words]
     settings = engine_settings(arguments, words)
     memory_mib = max(settings.search.memory_mib // positions, FEWEST_MIB)
-    settings = settings.with_words([f"memory_mib={memory_mib}", "reuse=no", "ponder=no"])
+    # Each question for itself, and with the komi that it names.
+    fixed = [f"memory_mib={memory_mib}", "reuse=no", "ponder=no", "dynamic_komi=no"]
+    settings = settings.with_words(fixed)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     with open(sys.stdin.fileno(), "rb", closefd=False) as source:

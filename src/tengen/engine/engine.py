@@ -24,7 +24,7 @@ from tengen.engine.ending import (
     look_at_ending,
     may_pass,
 )
-from tengen.engine.komi import search_komi
+from tengen.engine.komi import komi_for
 from tengen.engine.net import NONE, open_nets
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
@@ -211,11 +211,7 @@ class Engine:
     def _set_position(self, position: Position, allowed: Sequence[int] | None = None) -> None:
         """Give the searcher a position, with the komi to search it with."""
         self._searcher.set_position(position, allowed)
-        if self.settings.play.dynamic_komi:
-            points = position.rows * position.columns
-            bonus = position.rules.white_bonus(position.handicap)
-            komi = search_komi(bonus, position.handicap, len(position.moves), points)
-            self._searcher.komi = komi
+        self._searcher.komi = komi_for(position, self.settings.play.dynamic_komi)
 
     def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
         play = self.settings.play

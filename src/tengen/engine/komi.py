@@ -5,6 +5,8 @@ counts wins plays anything. So komi is led from the fair value to the real one o
 of the game: the engine first plays to keep (or win back) its share, later for the result.
 """
 
+from tengen.board.position import Position
+
 FAIR_KOMI = 7.0
 UNEVEN_POINTS = 10.0
 """Below this difference the real komi is used from the start."""
@@ -24,3 +26,12 @@ def search_komi(bonus: float, handicap: int, moves: int, points: int) -> float:
         return bonus
     progress = min(1.0, moves / (END_OF_LEADING * points))
     return float(round(2 * (fair + (bonus - fair) * progress))) / 2
+
+
+def komi_for(position: Position, is_dynamic: bool) -> float:
+    """Return what White gets in a search of this position."""
+    bonus = position.rules.white_bonus(position.handicap)
+    if not is_dynamic:
+        return bonus
+    points = position.rows * position.columns
+    return search_komi(bonus, position.handicap, len(position.moves), points)

@@ -1,8 +1,9 @@
 """What a search says of the score: who is ahead by how much, and how sure that is.
 
-The search counts wins. The lead at the root is that of its playouts (or what the net says, where
-a net takes their place); the lead after a move is what its win rate says beside the root's, if
-scores are spread normally: a win rate of 50% is no lead, one of 84% a lead of one deviation.
+The search counts wins, and a win rate says something of the score if scores are spread normally:
+50% is no lead, 84% a lead of one deviation. The lead at the root comes from its win rate and from
+the points that its playouts ended with (or it is what the net says, where a net takes their
+place); the lead after a move is what its win rate says beside the root's.
 """
 
 from dataclasses import dataclass
@@ -13,9 +14,12 @@ import numpy.typing as npt
 
 from tengen.board.colour import Colour
 from tengen.board.position import Position
-from tengen.network.evaluation import Evaluation
+from tengen.engine.komi import komi_for
+from tengen.engine.opinion import net_opinion
+from tengen.engine.settings import PlaySettings
 from tengen.search.report import SearchReport
 
+NORMAL = NormalDist()
 Grid = npt.NDArray[np.float64]
 
 PLAYOUT_SPREAD = 4.8
@@ -24,6 +28,8 @@ PLAYOUT_SPREAD = 4.8
 Measured on 80 positions of real games, 9x9 and 19x19, all stages; most lie from 3.7 to 5.7."""
 NET_SPREAD = 1.2
 """The same for nets, from how their win rates move with komi: 0.85 on 9x9 and 1.5 on 19x19."""
+POINTS_WEIGHT = 1 / 8
+"""The share of simulations in which the search counts the points (`simulation.EVERY`)."""
 SUREST = 0.01
 """Win rates nearer to 0 or 1 say no more about the score."""
 
@@ -46,22 +52,42 @@ class Outlook:
         return self.lead + self.stdev * (_deviations(value) - _deviations(self.value))
 
 
-def outlook(report: SearchReport, position: Position, said: Evaluation | None = None) -> Outlook:
-    """Return what a report of this position says; `said` is what a net says of it."""
+def outlook(report: SearchReport, position: Position, play: PlaySettings) -> Outlook:
+    """Return what a report of this position says, found by an engine with these settings."""
     value = for_black(report.value, position.to_play)
-    ownership = report.ownership
-    if said is not None:
-        sign = 1 if position.to_play is Colour.BLACK else -1
-        ownership = sign * said.ownership_to_play.astype(np.float64)
-    spread = PLAYOUT_SPREAD if said is None else NET_SPREAD
-    stdev = spread * float(np.sqrt(np.sum(1 - np.minimum(ownership**2, 1.0))))
-    if said is not None:
-        lead = sign * said.lead_to_play
-    elif ownership.any():
-        lead = float(ownership.sum()) - position.rules.white_bonus(position.handicap)
-    else:
-        lead = stdev * _deviations(value)  # a search without playouts that were counted
-    return Outlook(lead, stdev, ownership, value)
+    said = net_opinion(play.net, position)
+    if said is None:
+        stdev = PLAYOUT_SPREAD * _alone(report.ownership)
+        lead = _lead(value, stdev, report.ownership, position, play.dynamic_komi)
+        return Outlook(lead, stdev, report.ownership, value)
+    sign = 1 if position.to_play is Colour.BLACK else -1
+    ownership = sign * said.ownership_to_play.astype(np.float64)
+    stdev = NET_SPREAD * _alone(ownership)
+    return Outlook(sign * said.lead_to_play, stdev, ownership, value)
+
+
+def _alone(ownership: Grid) -> float:
+    """Return the deviation of the score if every point fell by itself."""
+    return float(np.sqrt(np.sum(1 - np.minimum(ownership**2, 1.0))))
+
+
+def _lead(
+    value: float, stdev: float, ownership: Grid, position: Position, dynamic_komi: bool
+) -> float:
+    """Return Black's lead by the win rate and by the points, each by how little it errs.
+
+    Every simulation counts for the win rate, one of eight for the points; but near 0 and 1 the
+    win rate says little about the score.
+    """
+    bonus = position.rules.white_bonus(position.handicap)
+    by_value = stdev * _deviations(value) + komi_for(position, dynamic_komi) - bonus
+    if not ownership.any():
+        return by_value
+    sure = min(max(value, SUREST), 1 - SUREST)
+    value_weight = NORMAL.pdf(_deviations(value)) ** 2 / (sure * (1 - sure))
+    by_points = float(ownership.sum()) - bonus
+    total = value_weight + POINTS_WEIGHT
+    return (value_weight * by_value + POINTS_WEIGHT * by_points) / total
 
 
 def for_black(value: float, to_play: Colour) -> float:
@@ -70,4 +96,4 @@ def for_black(value: float, to_play: Colour) -> float:
 
 
 def _deviations(value: float) -> float:
-    return NormalDist().inv_cdf(min(max(value, SUREST), 1 - SUREST))
+    return NORMAL.inv_cdf(min(max(value, SUREST), 1 - SUREST))

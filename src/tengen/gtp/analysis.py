@@ -23,7 +23,7 @@ class Broadcast:
         self._line = line
         self._has_begun = False
         self.position = _position(session, options)
-        self._scene = Scene(self.position, options, session.settings.play.net)
+        self._scene = Scene(self.position, options, session.settings.play)
         self.watch = Watch(session, self.position)
 
     def __call__(self, read: Read) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from tengen.board.colour import Colour
 from tengen.board.position import Position
 from tengen.engine.after_move import Grid, ownership_after
-from tengen.engine.opinion import net_opinion
 from tengen.engine.outlook import Outlook, for_black, outlook
+from tengen.engine.settings import PlaySettings
 from tengen.gtp.analysis_options import Options
 from tengen.gtp.session import vertex_text
 from tengen.search.report import Candidate, SearchReport
@@ -24,11 +24,11 @@ CGOS_STEPS = 62
 
 
 class Scene(NamedTuple):
-    """What is written about: a position, what was asked of it, and the net it was seen with."""
+    """What is written about: a position, what was asked of it, and how the engine plays."""
 
     position: Position
     options: Options
-    net: str
+    play: PlaySettings
 
     @property
     def sign(self) -> int:
@@ -37,7 +37,7 @@ class Scene(NamedTuple):
 
     def outlook(self, report: SearchReport) -> Outlook:
         """Return what the report says of the score."""
-        return outlook(report, self.position, net_opinion(self.net, self.position))
+        return outlook(report, self.position, self.play)
 
     def lead(self, view: Outlook, value: float) -> float:
         """Return the lead of the side to move where its win rate is `value`."""
@@ -72,7 +72,7 @@ def kata_line(report: SearchReport, scene: Scene) -> str:
     shown = scene.options.shown(report)
     after: dict[int, Grid] = {}
     if "movesOwnership" in flags:
-        after = ownership_after(scene.position, [c.move for c in shown], scene.net)
+        after = ownership_after(scene.position, [c.move for c in shown], scene.play.net)
     parts = [_kata_move(c, order, scene, view, after) for order, c in enumerate(shown)]
     if "rootInfo" in flags:
         value = report.value
