@@ -233,3 +233,43 @@ def test_pondering_goes_on_between_commands():
     time.sleep(0.05)
     engine.ask("quit")
     assert engine.end()[:2] == (0, "")
+
+
+def test_an_interrupt_line_ends_a_move_at_once():
+    """However early it comes: even in one write with the command that it is meant for."""
+    engine = Pipe("playouts=0", "seconds=3600", "stop_early=no")
+    engine.ask("boardsize 9")
+    assert engine.ask("gogui-interrupt") == ["= "]
+    engine.send("7 genmove b\n# interrupt\n")
+    assert re.fullmatch(r"=7 [A-HJ][1-9]", engine.reply()[0])
+    for command in ("lz-genmove_analyze w 10", "reg_genmove b"):
+        engine.send(command + "\n")
+        if "analyze" in command:
+            assert engine.line() == "=\n"
+        engine.send("# interrupt\r\n")
+        assert engine.reply()
+    assert engine.ask("8 name") == ["=8 Tengen"], "an old interrupt stops nothing new"
+    engine.send("kata-analyze 5\n")
+    assert engine.line() == "=\n"
+    assert engine.line().startswith("info ")
+    engine.send("quit\n")
+    engine.reply()
+    assert engine.reply() == ["= "]
+    assert engine.end()[0] == 0
+
+
+def test_settings_file_log_and_name(tmp_path):
+    config, log = tmp_path / "engine.toml", tmp_path / "talk.log"
+    config.write_text("playouts = 20\n[search]\nexpand_at = 3\n[priors]\nshape = 0\n")
+    engine = Pipe("--config", str(config), "--log", str(log), "--as", "katago")
+    assert engine.ask("name") == ["= KataGo"]
+    assert engine.ask("kata-get-param search.expand_at") == ["= 3"]
+    assert engine.ask("kata-get-param priors.shape") == ["= 0"]
+    engine.send(b"1 boardsize 5\r\n2 genmove b\r\n")
+    assert engine.reply() == ["=1 "]
+    assert engine.reply()[0].startswith("=2 ")
+    engine.ask("quit")
+    assert engine.end()[0] == 0
+    said = [line.split(" ", 2)[2] for line in log.read_text().splitlines()]
+    assert said[:2] == [">> name", "<< = KataGo"]
+    assert said[-2:] == [">> quit", "<< = "]

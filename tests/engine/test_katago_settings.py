@@ -1,0 +1,101 @@
+"""KataGo's settings: what is taken over, what is told back as unknown, what is refused."""
+
+import pytest
+
+from tengen.core.errors import TengenError
+from tengen.engine.katago_settings import (
+    TAKEN,
+    WORDS,
+    Perspective,
+    parse_overrides,
+    read_config,
+    translate,
+)
+from tengen.engine.settings import EngineSettings
+
+CONFIG = """
+# KataGo's own
+logDir = gtp_logs    # with a remark
+rules = japanese
+maxVisits = 500
+maxPlayouts = 300
+maxTime = 10.5
+numSearchThreads = 1
+ponderingEnabled = true
+lagBuffer = 1.0
+allowResignation = true
+resignThreshold = -0.90
+reportAnalysisWinratesAs = SIDETOMOVE
+analysisWideRootNoise = 0.0
+searchRandSeed = "seven"
+@include other.cfg
+"""
+
+
+def test_a_config_file(tmp_path):
+    path = tmp_path / "gtp.cfg"
+    path.write_text(CONFIG)
+    found = translate(read_config(str(path)))
+    assert found.unknown == ["logDir"], "what is off anyway is not worth a word"
+    assert (found.visits, found.seconds, found.threads) == (300, 10.5, 1)
+    assert found.perspective is Perspective.SIDETOMOVE
+    assert found.rules is not None
+    assert found.rules.name == "japanese"
+    settings = EngineSettings().with_words(found.all_words())
+    assert settings.play.playouts == 300
+    assert settings.play.seconds == 10.5
+    assert settings.play.ponder is True
+    assert settings.play.lag == 1.0
+    assert settings.play.resign == pytest.approx(0.05)
+    assert settings.play.seed > 0
+
+
+def test_every_name_is_one_of_our_settings():
+    for name, ours in WORDS.items():
+        part, _, own = ours.partition(".")
+        assert hasattr(getattr(EngineSettings(), part), own), name
+    assert not set(WORDS) & set(TAKEN)
+
+
+def test_overrides():
+    assert parse_overrides("maxVisits=7, maxTime = 2,") == {"maxVisits": "7", "maxTime": "2"}
+
+
+def test_who_does_not_resign():
+    for values in (
+        {"allowResignation": "false", "resignThreshold": -0.9},
+        {"allowResignation": False},
+    ):
+        settings = EngineSettings().with_words(translate(values).all_words())
+        assert settings.play.resign == 0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"maxVisits": "many"},
+        {"maxVisits": 0},
+        {"maxVisits": True},
+        {"maxTime": 0},
+        {"maxTime": "nan"},
+        {"numAnalysisThreads": -1},
+        {"reportAnalysisWinratesAs": "GREY"},
+        {"rules": "bridge"},
+        {"resignThreshold": "never"},
+    ],
+)
+def test_values_that_make_no_sense(values):
+    with pytest.raises(TengenError) as raised:
+        translate(values)
+    assert "\n" not in str(raised.value)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(TengenError, match="cannot read"):
+        read_config(str(tmp_path))
+    junk = tmp_path / "junk.cfg"
+    junk.write_bytes(b"\xff\xfe no settings at all\n")
+    with pytest.raises(TengenError, match="name=value"):
+        read_config(str(junk))
+    with pytest.raises(TengenError, match="name=value"):
+        parse_overrides("maxVisits")

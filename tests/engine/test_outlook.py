@@ -1,0 +1,96 @@
+"""The score beside the win rate: sides, komi, and how win rates become points."""
+
+import numpy as np
+import pytest
+
+from tengen.board.colour import BLACK, WHITE
+from tengen.board.position import Position
+from tengen.board.rules import Rules
+from tengen.engine.after_move import MOST_MOVES, ownership_after
+from tengen.engine.engine import Engine
+from tengen.engine.komi import komi_for
+from tengen.engine.outlook import PLAYOUT_SPREAD, outlook
+from tengen.engine.settings import EngineSettings, PlaySettings
+from tengen.search.limit import Limit
+from tengen.search.report import SearchReport
+
+PLAY = PlaySettings()
+
+
+def report(value, owned):
+    return SearchReport([], 800, 800, value, owned, 1, 1.0)
+
+
+def position(to_play=BLACK, komi=0.0):
+    board = Position(5, rules=Rules(komi=komi))
+    board.to_play = to_play
+    return board
+
+
+def test_an_even_game_is_no_lead():
+    view = outlook(report(0.5, np.zeros((5, 5))), position(), PLAY)
+    assert (view.lead, view.value) == (0, 0.5)
+    assert view.stdev == pytest.approx(PLAYOUT_SPREAD * 5)
+
+
+@pytest.mark.parametrize("value", [0.2, 0.5, 0.8])
+def test_both_sides_see_one_score(value):
+    owned = np.full((5, 5), 0.2)
+    black = outlook(report(value, owned), position(BLACK), PLAY)
+    white = outlook(report(1 - value, owned), position(WHITE), PLAY)
+    assert black.lead == pytest.approx(white.lead)
+    assert black.value == pytest.approx(white.value)
+
+
+def test_the_lead_lies_between_win_rate_and_points():
+    owned = np.full((5, 5), 0.4)
+    view = outlook(report(0.5, owned), position(), PLAY)
+    assert 0 < view.lead < 10
+
+
+def test_a_decided_game_is_counted_by_its_points():
+    owned = np.ones((5, 5))
+    view = outlook(report(0.999, owned), position(komi=7.0), PLAY)
+    assert view.stdev == 0
+    assert 0 < view.lead <= 18
+
+
+def test_a_win_rate_is_a_lead():
+    view = outlook(report(0.5, np.zeros((5, 5))), position(), PLAY)
+    leads = [view.lead_at(value) for value in (0.0, 0.2, 0.5, 0.8, 1.0)]
+    assert leads == sorted(leads)
+    assert leads[2] == view.lead
+    assert leads[0] == pytest.approx(-leads[-1])
+    assert view.lead_at(0.8413) == pytest.approx(view.stdev, rel=0.01), "one deviation"
+
+
+def test_a_led_komi_is_no_lead():
+    """With nine stones the search plays for a komi that makes the game even: it is not even."""
+    board = Position(19, rules=Rules(komi=0.5))
+    board.handicap = 9
+    even = report(0.5, np.zeros((19, 19)))
+    assert komi_for(board, True) > 50
+    assert outlook(even, board, PLAY).lead > 50
+    assert outlook(even, board, PlaySettings(dynamic_komi=False)).lead == 0
+
+
+@pytest.mark.kernels
+def test_a_search_agrees_with_its_playouts():
+    settings = EngineSettings().with_words(["threads=1", "seed=5", "memory_mib=8"])
+    board = Position(5, rules=Rules(komi=0.5))
+    board.setup([(board.points()[12], BLACK)], WHITE)
+    view = outlook(Engine(settings).analyse(board, Limit(simulations=2000)), board, settings.play)
+    assert view.lead > 5, "the centre of 5x5 wins the board"
+    assert view.value > 0.6
+
+
+@pytest.mark.kernels
+def test_ownership_after_moves():
+    board = Position(5)
+    moves = board.points()
+    found = ownership_after(board, moves, "none")
+    assert list(found) == moves[:MOST_MOVES]
+    for owned in found.values():
+        assert owned.shape == (5, 5)
+        assert np.abs(owned).max() <= 1
+    assert len(board.moves) == 0

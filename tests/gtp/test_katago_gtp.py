@@ -1,0 +1,173 @@
+"""What KataGo added to GTP, and what KGS and CGOS tell."""
+
+import json
+import re
+
+import pytest
+from gtp_helpers import Talk
+
+from tengen.engine.settings import PARTS
+from tengen.gtp.analysis_lines import CGOS_LETTERS, cgos_ownership
+from tengen.gtp.log import HEARD, SAID, TalkLog
+from tengen.gtp.session import Identity, Session
+
+
+@pytest.fixture
+def talk():
+    return Talk()
+
+
+def test_settings_by_katagos_names_and_ours(talk):
+    talk.ok("kata-set-param maxVisits 77")
+    assert talk.ok("kata-get-param maxVisits") == "77"
+    assert talk.ok("kata-get-param play.playouts") == "77"
+    talk.ok("kata-set-param search.expand_at 5")
+    assert talk.ok("kata-get-param expand_at") == "5"
+    talk.ok("kata-set-param ponderingEnabled false")
+    assert talk.ok("kata-get-param ponderingEnabled") == "false"
+    names = talk.ok("kata-list-params").split()
+    assert {name.split(".")[0] for name in names} == set(PARTS)
+    for name in names:
+        talk.ok(f"kata-get-param {name}")
+    for line in (
+        "kata-get-param nonsense",
+        "kata-get-param",
+        "kata-set-param nonsense 1",
+        "kata-set-param maxVisits",
+        "kata-set-param maxVisits x",
+        "kata-get-param what.playouts",
+    ):
+        assert talk.fails(line)
+
+
+def test_one_rule_is_changed(talk):
+    talk.ok("komi 3.5")
+    talk.ok("kata-set-rule ko SIMPLE")
+    assert json.loads(talk.ok("kata-get-rules"))["ko"] == "SIMPLE"
+    talk.ok("kata-set-rule suicide true")
+    assert talk.session.position.rules.suicide is True
+    assert talk.ok("get_komi") == "3.5"
+    for line in ("kata-set-rule", "kata-set-rule ko NEVER", "kata-set-rule what 1"):
+        assert talk.fails(line)
+
+
+def test_sizes(talk):
+    talk.ok("rectangular_boardsize 7 9")
+    assert talk.ok("query_boardsize") == "7 9"
+    talk.ok("boardsize 5")
+    assert talk.ok("query_boardsize") == "5"
+    assert talk.fails("rectangular_boardsize 7").startswith("usage")
+
+
+@pytest.mark.kernels
+def test_the_net_by_itself(talk):
+    talk.ok("play b D4")
+    words = talk.ok("kata-raw-nn 0").split()
+    assert words[:2] == ["symmetry", "0"]
+    begin, end = words.index("policy") + 1, words.index("policyPass")
+    policy = words[begin:end]
+    assert len(policy) == 81
+    assert [index for index, word in enumerate(policy) if word == "NAN"] == [5 * 9 + 3]
+    total = sum(float(word) for word in policy if word != "NAN") + float(words[end + 1])
+    assert total == pytest.approx(1, abs=1e-3)
+    assert len(words) - words.index("whiteOwnership") - 1 == 81
+    win, loss = (float(words[words.index(name) + 1]) for name in ("whiteWin", "whiteLoss"))
+    assert win + loss == pytest.approx(1, abs=1e-5)
+    assert "symmetry 0" in talk.ok("kata-raw-nn all")
+    assert talk.fails("kata-raw-nn 3")
+    talk.ok("boardsize 5")
+    assert "too small" in talk.fails("kata-raw-nn 0")
+
+
+@pytest.mark.kernels
+def test_kata_lines_have_all_that_is_asked_for():
+    talk = Talk("playouts=300", size=5)
+    talk.ok("play b C3")
+    flags = "rootInfo true ownership true movesOwnership true pvVisits true pvEdgeVisits true"
+    assert talk.session.handle(f"kata-genmove_analyze w maxmoves 2 {flags}") == "\n"
+    _, text, _ = "".join(talk.written).splitlines()
+    moves, _, root = text.partition(" rootInfo ")
+    infos = re.split(r"(?<=\S) (?=info )", moves)
+    assert len(infos) == 2
+    for info in infos:
+        line = re.search(r" pv (.*?) pvVisits (.*?) pvEdgeVisits (.*?) movesOwnership (.*)", info)
+        assert line is not None, info
+        assert len(line[1].split()) == len(line[2].split()) == len(line[3].split())
+        assert len(line[4].split()) == 25
+    assert len(root.partition("ownership ")[2].split()) == 25
+
+
+@pytest.mark.kernels
+def test_minmoves_tells_of_moves_that_were_not_tried():
+    talk = Talk("playouts=20", size=5)
+    talk.session.handle("lz-genmove_analyze b minmoves 12")
+    assert "".join(talk.written).count("info move ") >= 12
+    assert re.search(r" visits 0 ", "".join(talk.written))
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", ["genmove_analyze", "lz-genmove_analyze"])
+def test_a_move_of_those_allowed(name):
+    talk = Talk("playouts=50", size=5)
+    talk.session.handle(f"{name} b allow b A1,B2 1")
+    assert re.search(r"play (A1|B2|pass)\n", "".join(talk.written))
+    talk.written.clear()
+    talk.session.handle(f"{name} w avoid w C3,pass 1")
+    assert "info move C3" not in "".join(talk.written)
+    assert "info move pass" not in "".join(talk.written)
+
+
+# CGOS and KGS
+
+
+@pytest.mark.kernels
+def test_cgos_gets_one_object_and_the_move():
+    talk = Talk("playouts=100", size=5)
+    talk.ok("cgos-opponent_name joe")
+    talk.ok("cgos-opponent_rating 1800?")
+    assert talk.session.handle("3 cgos-genmove_analyze b") == "\n"
+    begun, line, move = "".join(talk.written).splitlines()
+    assert begun == "=3"
+    told = json.loads(line)
+    assert set(told) == {"winrate", "score", "visits", "moves", "ownership"}
+    assert len(told["ownership"]) == 25
+    assert set(told["moves"][0]) == {"move", "visits", "winrate", "score", "prior", "pv"}
+    assert move == f"play {told['moves'][0]['move']}"
+    talk.ok("cgos-gameover B+R")
+    assert len(talk.session.position.moves) == 1
+
+
+def test_cgos_packs_ownership_in_letters():
+    import numpy as np
+
+    packed = cgos_ownership(np.array([[-1.0, 0.0], [1.0, 7.0]]))
+    assert packed == CGOS_LETTERS[0] + CGOS_LETTERS[31] + CGOS_LETTERS[62] * 2
+
+
+@pytest.mark.kernels
+def test_kgs_chat(talk):
+    assert "not thought yet" in talk.ok("kgs-chat private joe who are you")
+    talk.ok("genmove b")
+    assert re.search(r"(Black|White) won \d+% of \d+ simulations", talk.ok("kgs-chat game joe ?"))
+    assert talk.fails("kgs-chat game").startswith("usage")
+
+
+# Names and the log
+
+
+def test_another_name():
+    session = Session(identity=Identity("KataGo", "1.15.0"))
+    assert session.handle("name") == "= KataGo\n\n"
+    assert session.handle("version") == "= 1.15.0\n\n"
+
+
+def test_the_log_keeps_what_was_said(tmp_path):
+    path = tmp_path / "talk.log"
+    for _ in range(2):
+        log = TalkLog(path)
+        log.write(HEARD, "1 name\r\n")
+        log.write(SAID, "=1 Tengen\n\n")
+        log.close()
+    lines = path.read_text().splitlines()
+    assert [line.split(" ", 2)[2] for line in lines] == [">> 1 name", "<< =1 Tengen"] * 2
+    assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} ", line) for line in lines)
