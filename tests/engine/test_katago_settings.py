@@ -1,5 +1,8 @@
 """KataGo's settings: what is taken over, what is told back as unknown, what is refused."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tengen.core.errors import TengenError
@@ -12,6 +15,7 @@ from tengen.engine.katago_settings import (
     translate,
 )
 from tengen.engine.settings import EngineSettings
+from tengen.engine.settings_file import settings_words
 
 CONFIG = """
 # KataGo's own
@@ -99,3 +103,18 @@ def test_files_that_cannot_be_read(tmp_path):
         read_config(str(junk))
     with pytest.raises(TengenError, match="name=value"):
         parse_overrides("maxVisits")
+
+
+def test_the_settings_file_of_the_docs(tmp_path):
+    page = Path(__file__).resolve().parents[2] / "docs" / "guis.md"
+    (text,) = re.findall(r"```toml\n(.*?)```", page.read_text(), re.S)
+    path = tmp_path / "engine.toml"
+    path.write_text(text)
+    settings = EngineSettings().with_words(settings_words(str(path)))
+    assert (settings.play.seconds, settings.search.threads, settings.priors.shape) == (3, 2, 80)
+
+
+def test_the_docs_name_every_setting_that_is_taken():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "guis.md").read_text()
+    per_search = "numSearchThreadsPerAnalysisThread"
+    assert not [name for name in (*TAKEN, *WORDS) if f"`{name}`" not in page and name != per_search]
