@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.board.points import PASS, column_of, parse_vertex, point_at, row_of
@@ -73,6 +75,26 @@ def test_every_layer_on_every_size(name, size):
         for r, row in enumerate(told["values"])
         for c, v in enumerate(row)
     )
+
+
+@settings(max_examples=12, deadline=None)
+@given(rows=st.integers(1, 9), columns=st.integers(1, 9), seed=st.integers(0, 10**6))
+def test_marks_are_legal_moves_and_said_of(rows, columns, seed):
+    position = Position(rows, columns)
+    chance = np.random.default_rng(seed)
+    for _ in range(int(chance.integers(0, 2 * rows * columns))):
+        legal = position.legal_moves()
+        position.play(int(chance.choice(legal)) if legal else PASS)
+    before = position.block.copy()
+    for name in FREE:
+        layer = make_layer(name, position)
+        assert set(layer.marks) <= set(position.legal_moves()), name
+        if layer.scale is Scale.MASK:
+            assert (np.isfinite(layer.values) <= position.legal_grid()).all(), name
+        for point in layer.marks:
+            assert np.isfinite(layer.values[row_of(point), column_of(point)]), name
+        json.dumps(layer.as_dict(), allow_nan=False)
+    np.testing.assert_array_equal(position.block, before)
 
 
 @pytest.mark.parametrize("name", FREE)

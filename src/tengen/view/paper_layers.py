@@ -70,7 +70,7 @@ def _gradient(position: Position, context: ViewContext) -> Said:
 def _filter(name: str, position: Position, context: ViewContext) -> Said:
     found = survey(position, Potential(filter=name, switch=0.0))
     kept, legal = int(found.kept.sum()), int((found.rank > 0).sum())
-    values = np.where(found.rank > 0, found.kept.astype(np.float64), np.nan)
+    values = legal_only(position, np.where(found.rank > 0, found.kept, np.nan))
     return Said(values, note=f"{kept} of {legal} moves kept")
 
 

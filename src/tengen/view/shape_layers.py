@@ -15,6 +15,7 @@ from tengen.view.info import (
     best_points,
     empty_grid,
     label_grid,
+    legal_only,
     percent,
     put,
 )
@@ -29,7 +30,7 @@ Rates = dict[int, list[SizeRate]]
 
 
 def _shape(position: Position, context: ViewContext) -> Said:
-    values = Shape().values(position)
+    values = legal_only(position, Shape().values(position))
     labels = label_grid(values, percent, LEAST_SHOWN)
     notes = _notes(position, _rates(position))
     return Said(values, best_points(position, values)[:1], labels, notes=notes)
