@@ -9,7 +9,8 @@ from gtp_helpers import Talk
 from tengen.engine.settings import PARTS
 from tengen.gtp.analysis_lines import CGOS_LETTERS, cgos_ownership
 from tengen.gtp.log import HEARD, SAID, TalkLog
-from tengen.gtp.session import Identity, Session
+from tengen.gtp.session import Session
+from tengen.gtp.state import Identity
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def _loop(arguments: argparse.Namespace, log: "TalkLog | None") -> "Loop":
     usual = katago.rules or rules_named("chinese")
     rules = rules_named(arguments.rules) if arguments.rules else usual
     from tengen.gtp.loop import Loop
-    from tengen.gtp.session import Identity
+    from tengen.gtp.state import Identity
 
     identity = Identity(*NAMES[arguments.known_as]) if arguments.known_as else None
     if arguments.player == "engine":

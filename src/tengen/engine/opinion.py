@@ -11,13 +11,8 @@ from tengen.network.onnx import load_net
 from tengen.network.own import DEFAULT_NET
 
 
-def named_net(name: str) -> Net | None:
-    """Return the net of that name, kept open: `default`, a file, or None for `none`.
-
-    Raise TengenError if it cannot be read.
-    """
-    if name == NONE:
-        return None
+def named_net(name: str) -> Net:
+    """Return the net of that name, kept open: `default`, or a file; raise TengenError."""
     path = DEFAULT_NET if name == DEFAULT else Path(name).expanduser()
     return _loaded(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
@@ -27,13 +22,12 @@ def net_opinion(name: str, position: Position) -> Evaluation | None:
 
     None without a net, and on boards too small for one; raise TengenError if it cannot be read.
     """
-    if min(position.rows, position.columns) < SMALLEST_BOARD:
+    if name == NONE or min(position.rows, position.columns) < SMALLEST_BOARD:
         return None
-    net = named_net(name)
-    return None if net is None else net.evaluate([position])[0]
+    return named_net(name).evaluate([position])[0]
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=4)
 def _loaded(path: Path, changed_ns: int) -> Net:
     """Return a net, kept open; `changed_ns` makes another of a file that was written anew."""
     return load_net(path)

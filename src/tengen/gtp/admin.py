@@ -2,7 +2,8 @@
 
 import time
 
-from tengen.gtp.session import COMMANDS, Session, command, want
+from tengen.gtp.arguments import want
+from tengen.gtp.session import COMMANDS, Session, command
 
 
 @command("protocol_version")

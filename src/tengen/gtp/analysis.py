@@ -6,7 +6,8 @@ from tengen.board.position import Position
 from tengen.gtp.analysis_lines import Line, Scene, cgos_line, kata_line, lz_line
 from tengen.gtp.analysis_options import Options
 from tengen.gtp.moves import carry_out
-from tengen.gtp.session import Heed, Session, command
+from tengen.gtp.session import Session, command
+from tengen.gtp.state import Heed
 from tengen.gtp.watch import Read, Watch
 from tengen.search.limit import Limit
 from tengen.search.report import SearchReport

@@ -15,7 +15,7 @@ from tengen.engine.after_move import Grid, ownership_after
 from tengen.engine.outlook import Outlook, for_black, outlook
 from tengen.engine.settings import PlaySettings
 from tengen.gtp.analysis_options import Options
-from tengen.gtp.session import vertex_text
+from tengen.gtp.arguments import vertex_text
 from tengen.search.report import Candidate, SearchReport
 
 CGOS_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

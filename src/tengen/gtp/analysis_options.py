@@ -1,8 +1,9 @@
 """The arguments of analysis commands: `[colour] [interval] [key value]...`."""
 
 from tengen.engine.move_limits import MoveLimits
+from tengen.gtp.arguments import number
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, number
+from tengen.gtp.session import Session
 from tengen.search.report import Candidate, SearchReport
 
 DEFAULT_INTERVAL_S = 1.0

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from tengen.board.position import Position
 from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
+from tengen.gtp.arguments import number, want
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, command, number, want
+from tengen.gtp.session import Session, command
 
 if TYPE_CHECKING:
     from tengen.records.game import GameRecord

@@ -6,8 +6,9 @@ from tengen.board.points import PASS, check_size
 from tengen.board.position import IllegalMoveError
 from tengen.board.rules import check_komi
 from tengen.core.errors import TengenError
+from tengen.gtp.arguments import number, vertex_text, want
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, command, number, vertex_text, want
+from tengen.gtp.session import Session, command
 
 
 @command("boardsize")

@@ -2,8 +2,9 @@
 
 from tengen.board.points import PASS
 from tengen.board.position import Move
+from tengen.gtp.arguments import want
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, command, want
+from tengen.gtp.session import Session, command
 from tengen.playout.judge import judge
 
 

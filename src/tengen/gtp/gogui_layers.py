@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from tengen.gtp.arguments import vertex_text, want
 from tengen.gtp.gogui_settings import SETTING_COMMANDS
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Seen, Session, command, vertex_text, want
+from tengen.gtp.session import Session, command
+from tengen.gtp.state import Seen
 from tengen.search.limit import Limit
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from typing import Any
 
 from tengen.engine.levels import LEVELS, level_named
 from tengen.engine.settings import PARTS
+from tengen.gtp.arguments import want
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, command, want
+from tengen.gtp.session import Session, command
 
 PREFIX = "tengen-param_"
 LABELS = {

@@ -5,7 +5,7 @@ import sys
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
-from tengen.gtp.session import vertex_text
+from tengen.gtp.arguments import vertex_text
 from tengen.search.report import SearchReport
 
 LONGEST_LINE = 10

@@ -24,7 +24,8 @@ import tengen.gtp.timing  # noqa: F401
 from tengen.board.rules import Rules
 from tengen.engine.settings import EngineSettings
 from tengen.gtp.log import HEARD, NOTE, SAID, TalkLog
-from tengen.gtp.session import Identity, Session
+from tengen.gtp.session import Session
+from tengen.gtp.state import Identity
 
 if TYPE_CHECKING:
     from tengen.engine.engine import Engine

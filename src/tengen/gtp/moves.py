@@ -4,7 +4,9 @@ import time
 
 from tengen.board.colour import Colour
 from tengen.engine.engine import Decision
-from tengen.gtp.session import Heed, Session, command, vertex_text, want
+from tengen.gtp.arguments import vertex_text, want
+from tengen.gtp.session import Session, command
+from tengen.gtp.state import Heed
 from tengen.gtp.watch import Watch
 
 

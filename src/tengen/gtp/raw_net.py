@@ -3,8 +3,9 @@
 import numpy as np
 
 from tengen.board.colour import Colour
+from tengen.gtp.arguments import want
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, command, want
+from tengen.gtp.session import Session, command
 
 UNTURNED = ("0", "all")
 """Our nets see the board as it is: the other seven symmetries are KataGo's."""

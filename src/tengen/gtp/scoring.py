@@ -4,8 +4,9 @@ import json
 
 from tengen.board.katago_rules import rules_from_katago, rules_to_katago
 from tengen.board.rules import rules_named
+from tengen.gtp.arguments import want
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, command, want
+from tengen.gtp.session import Session, command
 from tengen.playout.judge import Judgement, Status, judge
 
 WORDS = {"alive": Status.ALIVE, "dead": Status.DEAD, "seki": Status.SEKI}

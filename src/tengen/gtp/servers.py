@@ -2,7 +2,8 @@
 
 from tengen.board.colour import Colour
 from tengen.engine.outlook import for_black
-from tengen.gtp.session import Session, command, want
+from tengen.gtp.arguments import want
+from tengen.gtp.session import Session, command
 
 
 @command("kgs-game_over")

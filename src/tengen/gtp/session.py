@@ -9,18 +9,17 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tengen import __version__
 from tengen.board.colour import Colour
-from tengen.board.points import PASS, parse_vertex
+from tengen.board.points import parse_vertex
 from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.engine.clock import Clock
 from tengen.engine.settings import EngineSettings
 from tengen.gtp.protocol import Command, GtpError, failure, parse_command, success
+from tengen.gtp.state import Heed, Identity, Seen
 
 if TYPE_CHECKING:
     from tengen.engine.engine import Engine
@@ -40,29 +39,6 @@ def command(name: str) -> Callable[[Handler], Handler]:
         return handler
 
     return enter
-
-
-class Heed(IntEnum):
-    """What ends the search that is running."""
-
-    NOTHING = 0
-    INTERRUPT = 1
-    """The line `# interrupt` of GoGui."""
-    ANY_LINE = 2
-
-
-class Identity(NamedTuple):
-    """Who the engine says it is."""
-
-    name: str = "Tengen"
-    version: str = __version__
-
-
-class Seen(NamedTuple):
-    """What the last search found, and where."""
-
-    position: Position
-    report: "SearchReport"
 
 
 class Session:
@@ -256,24 +232,3 @@ class Session:
     def vertices(self, points: list[int]) -> str:
         """Return points as GTP text."""
         return " ".join(self.position.vertex(point).upper() for point in points)
-
-
-def vertex_text(position: Position, move: int) -> str:
-    """Return a move as replies write it: `D4` or `pass`."""
-    return "pass" if move == PASS else position.vertex(move)
-
-
-def want(arguments: list[str], count: int, usage: str) -> list[str]:
-    """Return the first `count` arguments; raise GtpError if there are fewer."""
-    if len(arguments) < count:
-        raise GtpError(f"usage: {usage}")
-    return arguments[:count]
-
-
-def number(text: str, usage: str, kind: type = int) -> float:
-    """Read a number; raise GtpError if it is none."""
-    with contextlib.suppress(ValueError, OverflowError):
-        value = float(kind(text))
-        if value == value and abs(value) != float("inf"):
-            return value
-    raise GtpError(f"usage: {usage}")

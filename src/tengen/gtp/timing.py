@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from tengen.board.colour import Colour
 from tengen.engine.clock import NO_CAP, Clock, ClockKind
+from tengen.gtp.arguments import number, want
 from tengen.gtp.protocol import GtpError
-from tengen.gtp.session import Session, command, number, want
+from tengen.gtp.session import Session, command
 
 FISCHER_USAGE = (
     "kata-time_settings fischer MAIN INCREMENT, fischer-capped MAIN INCREMENT MOST_LEFT"

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from tengen.board.position import Position
 from tengen.gtp.live_graphics import LiveGraphics
-from tengen.gtp.session import Seen, Session
+from tengen.gtp.session import Session
+from tengen.gtp.state import Seen
 from tengen.search.report import SearchReport
 
 Read = Callable[[], SearchReport]

@@ -7,10 +7,9 @@ from pathlib import Path
 from tengen.core.errors import TengenError
 from tengen.database.database import GameDatabase
 from tengen.engine.net import DEFAULT, NONE
+from tengen.engine.opinion import named_net
 from tengen.engine.settings import EngineSettings
 from tengen.network.net import Net
-from tengen.network.onnx import load_net
-from tengen.network.own import DEFAULT_NET
 from tengen.search.report import SearchReport
 
 
@@ -28,8 +27,7 @@ class ViewContext:
     def net(self) -> Net:
         """Return the engine's net, or the one that comes along; raise TengenError."""
         name = self.settings.play.net
-        path = DEFAULT_NET if name in (DEFAULT, NONE) else Path(name).expanduser()
-        return _net(path, path.stat().st_mtime_ns if path.is_file() else 0)
+        return named_net(DEFAULT if name == NONE else name)
 
     def search_report(self) -> SearchReport:
         """Return the report; raise TengenError if there is none."""
@@ -43,12 +41,6 @@ class ViewContext:
             place = f" at {self.games}" if self.games else ""
             raise TengenError(f"no games database{place}: make one with `tengen games import`")
         return _database(self.games.resolve(), self.games.stat().st_ino)
-
-
-@functools.lru_cache(maxsize=4)
-def _net(path: Path, changed_ns: int) -> Net:
-    """Return a net; another one when its file has changed."""
-    return load_net(path)
 
 
 @functools.lru_cache(maxsize=4)
