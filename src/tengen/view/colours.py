@@ -7,18 +7,16 @@ from tengen.view.layer import Layer, Scale
 Rgb = tuple[int, int, int]
 
 SEQUENTIAL: tuple[Rgb, ...] = (
-    (61, 38, 120),
-    (54, 92, 161),
-    (30, 145, 140),
-    (110, 200, 90),
-    (253, 231, 37),
+    (243, 240, 226),
+    (168, 216, 185),
+    (63, 167, 163),
+    (44, 110, 155),
+    (59, 47, 124),
 )
-"""Much like viridis: darker is less, and it stays so without colours."""
+"""The page's (`web/page/heat.js`): from light to dark, so that it tells in grey, too."""
 WHITES, BLACKS = (255, 252, 244), (22, 22, 52)
 PRUNED, KEPT = (104, 24, 44), (128, 214, 120)
 """Dark and light: they differ for those who see no red and green, too."""
-BREAK = 0.08
-"""The share from which on a colour covers the wood."""
 
 
 class Paint(NamedTuple):
@@ -47,7 +45,7 @@ def paint_of(scale: Scale, share: float) -> Paint:
         return Paint(KEPT if share > 0.5 else PRUNED, 0.55)
     if scale is Scale.DIVERGING:
         return Paint(BLACKS if share > 0 else WHITES, 0.85 * abs(share) ** 0.7)
-    return Paint(ramp(SEQUENTIAL, share), 0.82 * min(1.0, (share / BREAK) ** 0.5))
+    return Paint(ramp(SEQUENTIAL, share), 0.9 * share**0.4)
 
 
 def ramp(colours: tuple[Rgb, ...], share: float) -> Rgb:

@@ -23,12 +23,13 @@ RELIEF = {Scale.SEQUENTIAL: 0.26, Scale.DIVERGING: 0.26, Scale.MASK: 0.12}
 FINE = 2
 """Parts that a step between two points is divided into."""
 DIVERGING: tuple[Rgb, ...] = (
-    (178, 88, 24),
-    (240, 190, 130),
-    (243, 239, 230),
-    (140, 150, 200),
-    (32, 32, 70),
+    (201, 84, 26),
+    (240, 178, 122),
+    (244, 240, 228),
+    (130, 160, 214),
+    (30, 58, 138),
 )
+"""The page's, too: White's to Black's."""
 SIDE = 620.0
 ZOOM = 0.66 * SIDE
 """The width of the board, edge and all, were it seen from straight above."""

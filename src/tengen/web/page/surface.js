@@ -22,16 +22,19 @@ const PERIOD_MS = 4200; // of the standing wave: gentle
 const FRAME_MS = 30;
 const RELIEF = { sequential: 0.26, diverging: 0.26, mask: 0.12 }; // of the highest, in board widths
 
+// The colours of heat.js, from none to most and from White's to Black's; the middle of the second
+// is dark in the dark, so that hills and valleys stand out.
+const SEQUENTIAL = [[243, 240, 226], [168, 216, 185], [63, 167, 163], [44, 110, 155], [59, 47, 124]];
 const RAMPS = {
   light: {
-    sequential: [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]],
-    diverging: [[178, 88, 24], [240, 190, 130], [243, 239, 230], [140, 150, 200], [32, 32, 70]],
-    mask: [[214, 96, 77], [120, 180, 120]],
+    sequential: SEQUENTIAL,
+    diverging: [[201, 84, 26], [240, 178, 122], [244, 240, 228], [130, 160, 214], [30, 58, 138]],
+    mask: [[190, 184, 170], [46, 139, 122]],
   },
   dark: {
-    sequential: [[48, 18, 80], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]],
-    diverging: [[255, 214, 150], [190, 140, 90], [78, 76, 84], [70, 96, 170], [96, 150, 255]],
-    mask: [[170, 70, 60], [90, 160, 100]],
+    sequential: SEQUENTIAL,
+    diverging: [[255, 190, 120], [190, 120, 70], [78, 76, 84], [70, 96, 170], [96, 150, 255]],
+    mask: [[110, 106, 100], [46, 139, 122]],
   },
 };
 
