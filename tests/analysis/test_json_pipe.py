@@ -16,7 +16,7 @@ from tengen.cli.main import main
 from tengen.core.errors import TengenError
 
 COMMAND = [sys.executable, "-m", "tengen.cli.main", "analysis"]
-PATIENCE_S = 120
+PATIENCE_S = 240
 """Only to end a test that hangs: a first start may have to compile."""
 READY = "Started, ready to begin handling requests"
 
@@ -148,7 +148,7 @@ def test_an_interrupt_ends_it_without_a_traceback(pipe):
     engine.process.send_signal(signal.SIGINT)
     code, _ = engine.end()
     assert code == 130
-    assert engine.errors[-1].endswith(READY)
+    assert not any("Traceback" in line for line in engine.errors)
 
 
 def test_a_termination_ends_it(pipe):
@@ -202,7 +202,7 @@ def test_a_net_that_is_none_ends_it_with_a_word():
         [*COMMAND, "-model", "/nowhere.onnx"], input=b"", capture_output=True, timeout=PATIENCE_S
     )
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"tengen: /nowhere.onnx: no such net")
+    assert b"tengen: /nowhere.onnx: no such net" in done.stderr
 
 
 def test_a_reader_that_goes_away():

@@ -71,9 +71,11 @@ def bring_in(model: Path) -> Path:
     Raise TengenError if there is no such file or it is no net.
     """
     if not model.name.endswith(MODELS):
-        from tengen.network.folder import find_net
+        from tengen.engine.net import net_path
+        from tengen.engine.opinion import named_net
 
-        return find_net(str(model))
+        named_net(str(model))
+        return net_path(str(model))
     from tengen.network.katago.importer import import_net
 
     target = cache_folder() / "nets" / f"{_digest(model)}.onnx"

@@ -31,11 +31,19 @@ def open_net(name: str) -> Evaluator | None:
     """
     if name == NONE:
         return None
-    path = DEFAULT_NET if name == DEFAULT else find_net(str(Path(name).expanduser()))
+    path = net_path(name)
     net = load_net(path)
     if isinstance(net.features, OwnFeatures):
         return BoardEvaluator(load_own_net(path))
     return GameEvaluator(net)
+
+
+def net_path(name: str) -> Path:
+    """Return the file of a net, by its name in `tengen net list` or the file itself.
+
+    Raise TengenError if there is none of that name.
+    """
+    return DEFAULT_NET if name == DEFAULT else find_net(str(Path(name).expanduser()))
 
 
 def open_nets(name: str, below: str, depth: int) -> Evaluator | None:

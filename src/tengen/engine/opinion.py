@@ -4,16 +4,15 @@ import functools
 from pathlib import Path
 
 from tengen.board.position import Position
-from tengen.engine.net import DEFAULT, NONE
+from tengen.engine.net import NONE, net_path
 from tengen.network.evaluation import Evaluation
 from tengen.network.net import SMALLEST_BOARD, Net
 from tengen.network.onnx import load_net
-from tengen.network.own import DEFAULT_NET
 
 
 def named_net(name: str) -> Net:
-    """Return the net of that name, kept open: `default`, or a file; raise TengenError."""
-    path = DEFAULT_NET if name == DEFAULT else Path(name).expanduser()
+    """Return the net of that name or file, kept open; raise TengenError if there is none."""
+    path = net_path(name)
     return _loaded(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
 
