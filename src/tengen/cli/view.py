@@ -102,7 +102,7 @@ def _print_layers(layers: list[Any]) -> None:
 
     console = Console(highlight=False)
     for layer in layers:
-        console.print(text_map(layer))
+        console.print(text_map(layer), end="\n\n")
 
 
 def _print_list(as_json: bool) -> None:

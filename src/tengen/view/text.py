@@ -10,6 +10,7 @@ from tengen.view.heat import legend_texts
 from tengen.view.layer import Layer, Scale
 
 WOOD_RGB = (227, 184, 120)
+_STONES = {1: "#000000", 2: "#ffffff"}
 WIDTH = 3
 """Letters a point."""
 _DIGITS = {
@@ -38,17 +39,17 @@ def text_map(layer: Layer) -> Text:
 def _cell(layer: Layer, row: int, column: int) -> Text:
     """Return one point: a stone, a digit or label, or a dot where nothing is said."""
     value = float(layer.values[row, column])
-    is_said = math.isfinite(value)
-    paint = paint_of(layer.scale, share_of(layer, value)) if is_said else Paint(WOOD_RGB, 0.0)
-    ground = "#{:02x}{:02x}{:02x}".format(*_over_wood(paint))
     stone = 0 if layer.board is None else int(layer.board[row, column])
     if stone:
-        ink = "#000000" if stone == 1 else "#ffffff"
-        return Text(" ● " if stone == 1 else " ○ ", f"bold {ink} on {ground}")
+        return Text(" ● " if stone == 1 else " ○ ", f"bold {_STONES[stone]} on {_hex(WOOD_RGB)}")
+    is_said = math.isfinite(value)
+    paint = paint_of(layer.scale, share_of(layer, value)) if is_said else Paint(WOOD_RGB, 0.0)
     sign = _sign(layer, row, column, value) if is_said else "."
     is_marked = (row, column) in {(row_of(p), column_of(p)) for p in layer.marks}
     cell = f"[{sign}]" if is_marked and len(sign) == 1 else f"{sign:^{WIDTH}}"
-    return Text(cell, f"{'bold ' if is_marked else ''}{ink_on(paint)} on {ground}")
+    cell = f"{sign:>{WIDTH}}" if len(sign) == 2 else cell
+    weight = "bold " if is_marked else ""
+    return Text(cell, f"{weight}{ink_on(paint)} on {_hex(_over_wood(paint))}")
 
 
 def _sign(layer: Layer, row: int, column: int, value: float) -> str:
@@ -62,6 +63,10 @@ def _sign(layer: Layer, row: int, column: int, value: float) -> str:
     if layer.scale is Scale.DIVERGING:
         return f"{level:+d}" if level else "0"
     return "." if layer.labels is not None else str(level)
+
+
+def _hex(colour: tuple[int, ...]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def _over_wood(paint: Paint) -> tuple[int, ...]:
