@@ -3,7 +3,7 @@
 // A view: {rows, columns, board, last, marks, layer, score, candidates, line, hint, toPlay}.
 
 import { el, svg } from "./dom.js";
-import { colourOf } from "./heat.js";
+import { colourOf, strength } from "./heat.js";
 import { candidateMark, deadMark, markShape, numbered, ring } from "./marks.js";
 import { placeOf, vertexAt } from "./points.js";
 import { stone } from "./stones.js";
@@ -174,7 +174,8 @@ function heatCells({ layer, rows, columns, board }) {
   return eachPoint(rows, columns, (row, column) => {
     const fill = colourOf(layer, layer.values[row]?.[column] ?? null);
     if (!fill || board[row][column] !== ".") return null;
-    return svg("rect", { x: column - 0.48, y: row - 0.48, width: 0.96, height: 0.96, rx: 0.14, fill });
+    const opacity = strength(layer, layer.values[row][column]);
+    return svg("rect", { x: column - 0.48, y: row - 0.48, width: 0.96, height: 0.96, rx: 0.14, fill, opacity });
   });
 }
 

@@ -15,6 +15,13 @@ export function colourOf(layer, value) {
   return blend(layer.scale === "diverging" ? DIVERGING : SEQUENTIAL, Math.min(Math.max(share, 0), 1));
 }
 
+// How solid a colour is: where little is said, the wood shows through.
+export function strength(layer, value) {
+  if (layer.scale !== "sequential") return 0.86;
+  const share = (value - layer.low) / (layer.high - layer.low || 1);
+  return 0.2 + 0.7 * Math.sqrt(Math.min(Math.max(share, 0), 1));
+}
+
 function blend(palette, share) {
   const place = share * (palette.length - 1);
   const first = Math.min(Math.floor(place), palette.length - 2);

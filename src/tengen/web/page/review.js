@@ -63,7 +63,7 @@ export class ReviewPanel {
     const rows = player.largest_mistakes.map((number) => moves[number - 1]).map((move) => el("tr", { tabindex: 0, "data-move": move.number,
       onclick: () => this.jump(move.number - 1), onkeydown: (event) => event.key === "Enter" && this.jump(move.number - 1) },
       el("th", { scope: "row" }, `${move.number} ${move.move}`), el("td", {}, `−${percent(move.winrate_loss)}`),
-      el("td", {}, `−${move.points_loss.toFixed(1)}`), el("td", {}, move.best ?? "")));
+      el("td", {}, move.points_loss < 0.05 ? "–" : `−${move.points_loss.toFixed(1)}`), el("td", {}, move.best ?? "")));
     const name = colour === "black" ? "Black" : "White";
     const agrees = player.agreement === null ? "" : `, ${percent(player.agreement)} as Tengen would play`;
     return el("section", {}, el("h3", {}, `${name}: ${counted(player.mistakes, "mistake")} in ${counted(player.moves, "move")}${agrees}`),
