@@ -1,7 +1,7 @@
 """Games on the page, message by message."""
 
 import pytest
-from web_helpers import client_of, make_house, page_of, settled
+from web_helpers import client_of, make_house, page_of, settled, until
 
 from tengen.records.reader import read_bytes
 
@@ -262,3 +262,20 @@ def test_the_engine_goes_on_after_a_lost_connection(client):
         state = again.newest["state"]
         state = state if state["move"] == 2 else again.hear("state", lambda s: s["move"] == 2)
         assert state["to_play"] == "black"
+
+
+def test_a_search_ends_when_its_page_is_left():
+    house = make_house(colour="both", size="5")
+    with client_of(house) as client:
+        with page_of(client) as page:
+            page.ask("analyse", on=True, _hear="search")
+            assert house.engines.running == 1
+        until(lambda: house.engines.running == 0)
+
+
+def test_a_search_ends_when_its_position_is_left():
+    house = make_house(colour="both", size="5")
+    with client_of(house) as client, page_of(client) as page:
+        page.ask("analyse", on=True, _hear="search")
+        page.ask("analyse", on=False)
+        until(lambda: house.engines.running == 0)

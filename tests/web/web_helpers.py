@@ -102,5 +102,13 @@ def page_of(client, game=None):
         yield page
 
 
+def until(condition):
+    """Wait until something holds."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end_s, "it never came about"
+        time.sleep(0.01)
+
+
 def settled(state):
     return not state["thinking"]

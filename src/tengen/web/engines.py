@@ -72,6 +72,8 @@ class EnginePool:
     seats: int = field(default_factory=lambda: os.cpu_count() or 1)
     waiting: int = 0
     """Searches that wait for a seat."""
+    running: int = 0
+    """Searches that have one; those that were told to stop too, until they have ended."""
 
     def __post_init__(self) -> None:
         self._free = asyncio.Semaphore(self.seats)
@@ -89,6 +91,7 @@ class EnginePool:
             await self._free.acquire()
         finally:
             self.waiting -= 1
+        self.running += 1
         job = Job(lambda: self.waiting)
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, self._work, settings, owner, work, job)
@@ -110,6 +113,7 @@ class EnginePool:
     def _seat_is_free(self, future: "asyncio.Future[Any]") -> None:
         if not future.cancelled():
             future.exception()  # whoever waited has it, or nobody wants it any more
+        self.running -= 1
         self._free.release()
 
     # In a thread
