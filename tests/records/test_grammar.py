@@ -96,6 +96,13 @@ def test_setup_before_and_between_moves():
     assert game.position(1).diagram().count("X") == 3
 
 
+def test_setups_are_made_in_their_place():
+    """Neither before their moves are played, nor only the first of several."""
+    (game,), _ = read("(;SZ[5];B[cc];W[bb];AW[aa];AB[ee];B[dd];AE[cc];W[dc])")
+    boards = [game.position(number).board() for number in range(5)]
+    assert [int((board > 0).sum()) for board in boards] == [0, 1, 4, 4, 5]
+
+
 def test_setup_without_liberties_is_taken_off():
     (game,), warnings = read("(;SZ[3]AB[aa][ab][ba]AW[bb][ac][ca]AB[zz]AW[aa])")
     assert WarningKind.SETUP in kinds(warnings)

@@ -183,10 +183,14 @@ class GameRecord:
         return position
 
     def replay(self, position: Position, count: int) -> tuple[int, str | None]:
-        """Play the first `count` moves; return how many could be played, and why no more."""
+        """Play the first `count` moves; return how many could be played, and why no more.
+
+        A setup that stands right after the last of them is made too.
+        """
         played = 0
-        for change in [*self.changes, SetupChange(count, [], None)]:
-            end = min(change.before_move, count)
+        due = [change for change in self.changes if change.before_move <= count]
+        for change in [*due, SetupChange(count, [], None)]:
+            end = change.before_move
             played += position.play_sequence(self.moves[played:end])
             if played < end:
                 return played, _why_illegal(self.moves[played], position)
@@ -194,8 +198,6 @@ class GameRecord:
                 _apply(change, position)
             except TengenError as error:
                 return played, str(error)
-            if end == count:
-                break
         return played, None
 
 
