@@ -149,6 +149,8 @@ def test_games_that_break_the_rules_are_analysed_all_the_same():
 class Gate:
     """An engine that searches nothing until it is told to."""
 
+    problems = ("a source failed",)
+
     def __init__(self, settings):
         self.settings = settings
         self.opened = threading.Event()
@@ -181,7 +183,7 @@ def gated():
     return desk, engines[0]
 
 
-def test_greater_priority_comes_first(gated):
+def test_greater_priority_comes_first(gated, capsys):
     desk, engine = gated
     desk.ask(**question("begun", moves=MOVES, analyzeTurns=[0]))
     assert engine.began.wait(60)
@@ -190,6 +192,7 @@ def test_greater_priority_comes_first(gated):
     engine.opened.set()
     desk.close()
     assert engine.order == [0, 3, 2, 1]
+    assert capsys.readouterr().err == "tengen: a source failed; going on without it\n", "once"
 
 
 def test_terminate_ends_what_runs_and_what_waits(gated):

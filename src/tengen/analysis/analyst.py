@@ -47,6 +47,7 @@ class Analyst:
         self.settings = settings
         self.send = send
         self._defaults = defaults
+        self._told: set[str] = set()
         self.pool = Pool(defaults.positions, self._work, self._drop, make_engine)
 
     def start(self) -> None:
@@ -110,12 +111,19 @@ class Analyst:
         if job.is_terminated:
             return no_results(job)
         allowed = job.limits.moves(job.position)
-        report = engine.analyse(
-            job.position, self._limit(job), self._progress(job, engine), allowed
-        )
+        progress = self._progress(job, engine)
+        report = engine.analyse(job.position, self._limit(job), progress, allowed)
+        self._tell(engine.problems)
         if report.visits == 0:
             return no_results(job)
         return self._result(job, report, engine, is_during_search=False)
+
+    def _tell(self, problems: list[str]) -> None:
+        """Tell on stderr, once, what knowledge sources raised."""
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                print(f"tengen: {problem}; going on without it", file=sys.stderr, flush=True)
 
     def _result(
         self, job: Job, report: "SearchReport", engine: "Engine", is_during_search: bool

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.cli.engine_options import add_engine_options, engine_settings
-from tengen.cli.katago_options import add_katago_options, katago_settings
+from tengen.cli.katago_options import add_katago_options, katago_settings, tell
 
 if TYPE_CHECKING:
+    from tengen.engine.katago_settings import Translated
     from tengen.gtp.log import TalkLog
     from tengen.gtp.loop import Loop
 
@@ -50,11 +51,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _tell_unused(katago: "Translated") -> None:
+    """Say on stderr which settings of KataGo's hold for the JSON protocol only."""
+    if katago.perspective:  # SIDETOMOVE is what GTP's tools expect, and what they get
+        tell("not used: reportAnalysisWinratesAs; win rates are those of the side to move")
+    if katago.positions is not None:
+        tell("not used: numAnalysisThreads; it is for `tengen analysis`")
+
+
 def _loop(arguments: argparse.Namespace, log: "TalkLog | None") -> "Loop":
     """Return the connection that the options describe."""
     from tengen.board.rules import rules_named
 
     katago = katago_settings(arguments)
+    _tell_unused(katago)
     settings = engine_settings(arguments, katago.all_words())
     usual = katago.rules or rules_named("chinese")
     rules = rules_named(arguments.rules) if arguments.rules else usual

@@ -6,7 +6,8 @@ from tengen.gtp.arguments import vertex_text, want
 from tengen.gtp.gogui_settings import SETTING_COMMANDS
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command
-from tengen.gtp.state import Seen
+from tengen.gtp.state import Heed
+from tengen.gtp.watch import Watch
 from tengen.search.limit import Limit
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def _searched(session: Session) -> "SearchReport":
         play = session.settings.play
         limit = Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
         position = session.position.copy()
-        report = session.engine.analyse(position, limit)
-        session.seen = Seen(position, report)
+        watch = Watch(session, position)
+        with session.heeding(Heed.INTERRUPT):
+            report = session.engine.analyse(position, limit, watch)
+        watch.end(report)
     return report
