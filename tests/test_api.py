@@ -52,6 +52,21 @@ def test_a_match_that_cannot_be_is_told(tmp_path):
         api.match("tengen", "tengen", game=2)
 
 
+def test_without_file_locks_only_matches_are_missing(tmp_path):
+    """As on Windows, which has none."""
+    code = (
+        "import sys; sys.modules['fcntl'] = None\n"
+        "import tengen.cli.play, tengen.web.app\n"
+        "from tengen.api import Position, TengenError, match\n"
+        "try: match('tengen playouts=1', 'tengen playouts=2', games=2, size='3')\n"
+        "except TengenError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == (
+        "matches need file locks that this system lacks: on Windows use WSL\n"
+    ), done.stderr
+
+
 def test_an_own_source_that_fails_is_told():
     with pytest.raises(api.TengenError, match="source <lambda> failed"):
         api.see(api.Position(5), lambda position: 1 / 0)

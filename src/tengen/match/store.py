@@ -11,7 +11,6 @@ says "B" where it means "the first engine". Runners of one file must share a mac
 SQLite's journal and file locks do.
 """
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -22,6 +21,7 @@ from typing import NamedTuple
 
 from tengen.core.errors import TengenError
 from tengen.core.transaction import transaction
+from tengen.match.file_lock import is_locked, lock
 from tengen.match.plan import Entrant, MatchPlan
 
 FORMAT = 1
@@ -257,7 +257,7 @@ class Store:
     def _register(self) -> str:
         runner = uuid.uuid4().hex
         self._lock = os.open(self._lock_path(runner), os.O_CREAT | os.O_RDWR, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        lock(self._lock)
         with transaction(self._db):
             self._db.execute("INSERT INTO runners VALUES (?, ?)", (runner, os.getpid()))
         self._runner = runner
@@ -281,12 +281,9 @@ class Store:
         except FileNotFoundError:
             return False
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
+            return is_locked(descriptor)
         finally:
             os.close(descriptor)
-        return False
 
     def _forget(self, runner: str) -> None:
         self._db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
