@@ -332,7 +332,7 @@ SLIPS = {
     "gtp --net default": "net is a setting: write net=VALUE",
     "gtp playout=50": "did you mean 'playouts'?",
     "explain": "required: FILE (see",
-    "explain FILES/game.sgf --move 9": "there is no move 9: the game has 1 moves",
+    "explain FILES/game.sgf --move 9": "there is no move 9: it has 1 move",
     "view FILES/game.sgf --source bigmov": "did you mean 'bigmove'?",
     "explain FILES/game.sgf --memory-mib=64": "write memory_mib=VALUE",
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.core.words import counted
 
 if TYPE_CHECKING:
     from tengen.engine.settings import EngineSettings
@@ -144,10 +145,13 @@ def _as_json(batch: "Batch", index: Path, is_partial: bool) -> dict[str, Any]:
 def _print(figures: dict[str, Any]) -> None:
     if figures["partial"]:
         print("Stopped before the end: run it again to go on.")
-    print(f"{figures['done']} games looked over, {figures['done_before']} done before", end="")
+    print(
+        f"{counted(figures['done'], 'game')} looked over, {figures['done_before']} done before",
+        end="",
+    )
     print(f", {len(figures['skipped'])} skipped" if figures["skipped"] else "")
     for line in figures["skipped"]:
         print(f"  skipped: {line}")
     for line in figures["broken_off"]:
         print(f"  not whole: {line}")
-    print(f"{figures['index']}: {len(figures['games'])} games")
+    print(f"{figures['index']}: {counted(len(figures['games']), 'game')}")

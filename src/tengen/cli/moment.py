@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tengen.cli.arguments import positive_int
 from tengen.core.errors import TengenError
+from tengen.core.words import counted
 
 if TYPE_CHECKING:
     from tengen.board.position import Position
@@ -43,7 +44,7 @@ def read_moment(arguments: argparse.Namespace) -> Moment:
         raise TengenError(f"no game in {arguments.file}")
     number = len(record.moves) + 1 if arguments.move is None else arguments.move
     if number > len(record.moves) + 1:
-        raise TengenError(f"there is no move {number}: the game has {len(record.moves)} moves")
+        raise TengenError(f"there is no move {number}: it has {counted(len(record.moves), 'move')}")
     position = record.position(number - 1)
     played = record.moves[number - 1].move if number <= len(record.moves) else None
     return Moment(position, number, played)

@@ -14,3 +14,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'playouts'?` for a slip of the pen, or nothing."""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 game` or `2 games`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -6,6 +6,7 @@ from typing import Any
 
 from tengen.board.colour import Colour
 from tengen.board.points import vertex
+from tengen.core.words import counted
 from tengen.records.game import GameRecord
 from tengen.review.annotate import lead_text, line_text
 from tengen.review.chart import chart
@@ -57,7 +58,7 @@ def index_page(summaries: Sequence[Mapping[str, Any]], skipped: Sequence[str] = 
     heads = ["Black – White", "board", "moves", "result", "mistakes", "points lost a move"]
     parts = [
         "<h1>Games looked over</h1>",
-        f'<p class="soft">{len(rows)} games</p>',
+        f'<p class="soft">{counted(len(rows), "game")}</p>',
         _table(heads, rows),
     ]
     if skipped:
