@@ -77,6 +77,7 @@ OFFERED = [
     "gogui-rules_game_id",
     "gogui-rules_board",
     "gogui-rules_board_size",
+    "gogui-rules_captured_count",
     "gogui-rules_legal_moves",
     "gogui-rules_side_to_move",
     "gogui-rules_final_result",

@@ -202,13 +202,15 @@ def test_setup(talk):
 def test_the_rules_of_the_game(talk):
     talk.ok("boardsize 3")
     talk.ok("play b B2")
-    assert talk.ok("gogui-rules_game_id") == "go"
+    assert talk.ok("gogui-rules_game_id") == "Go"
     assert talk.ok("gogui-rules_board_size") == "3"
     assert talk.ok("gogui-rules_board").split() == list("....X....")
     assert talk.ok("gogui-rules_side_to_move") == "white"
-    assert talk.ok("gogui-rules_legal_moves") == "A3 B3 C3 A2 C2 A1 B1 C1 PASS"
+    assert talk.ok("gogui-rules_legal_moves") == "A3 B3 C3 A2 C2 A1 B1 C1 pass"
     assert talk.ok("gogui-rules_final_result") == "Black wins by 1.5 points"
     talk.ok("gogui-play_sequence w pass b pass")
     assert talk.ok("gogui-rules_legal_moves") == ""
     talk.ok("boardsize 3 4")
-    assert talk.fails("gogui-rules_board_size")
+    assert talk.ok("gogui-rules_board_size") == "3 4"
+    talk.ok("gogui-play_sequence b A1 w A2 b C4 w B1")
+    assert talk.ok("gogui-rules_captured_count") == "0 1"

@@ -12,6 +12,12 @@ def vertex_text(position: Position, move: int) -> str:
     return "pass" if move == PASS else position.vertex(move)
 
 
+def size_text(position: Position) -> str:
+    """Return the size of a board: one number for a square, else columns and rows."""
+    rows, columns = position.rows, position.columns
+    return str(rows) if rows == columns else f"{columns} {rows}"
+
+
 def want(arguments: list[str], count: int, usage: str) -> list[str]:
     """Return the first `count` arguments; raise GtpError if there are fewer."""
     if len(arguments) < count:

@@ -6,7 +6,7 @@ from tengen.board.points import PASS, check_size
 from tengen.board.position import IllegalMoveError
 from tengen.board.rules import check_komi
 from tengen.core.errors import TengenError
-from tengen.gtp.arguments import number, vertex_text, want
+from tengen.gtp.arguments import number, size_text, vertex_text, want
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command
 
@@ -33,8 +33,7 @@ def rectangular_boardsize(session: Session, arguments: list[str]) -> str:
 @command("query_boardsize")
 def query_boardsize(session: Session, arguments: list[str]) -> str:
     """Tell the size: one number for a square, else columns and rows."""
-    rows, columns = session.position.rows, session.position.columns
-    return str(rows) if rows == columns else f"{columns} {rows}"
+    return size_text(session.position)
 
 
 @command("clear_board")

@@ -1,8 +1,9 @@
 """GoGui's commands about the game: sequences, setup, interruption, and the rules of the game."""
 
+from tengen.board.colour import Colour
 from tengen.board.points import PASS
 from tengen.board.position import Move
-from tengen.gtp.arguments import want
+from tengen.gtp.arguments import size_text, want
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command
 from tengen.playout.judge import judge
@@ -57,16 +58,14 @@ def setup_player(session: Session, arguments: list[str]) -> str:
 
 @command("gogui-rules_game_id")
 def game_id(session: Session, arguments: list[str]) -> str:
-    """Tell which game this is."""
-    return "go"
+    """Tell which game this is, spelled as GoGui compares it."""
+    return "Go"
 
 
 @command("gogui-rules_board_size")
 def board_size(session: Session, arguments: list[str]) -> str:
-    """Tell the size of the board; fail where it is no square, of which GoGui knows nothing."""
-    if session.position.rows != session.position.columns:
-        raise GtpError("the board is not square")
-    return str(session.position.rows)
+    """Tell the size: one number for a square, else columns and rows."""
+    return size_text(session.position)
 
 
 @command("gogui-rules_board")
@@ -87,7 +86,15 @@ def legal_moves(session: Session, arguments: list[str]) -> str:
     """List the moves that the rules allow, the pass among them; none after the end."""
     if session.position.is_over:
         return ""
-    return session.vertices([*session.position.legal_moves(), PASS])
+    # GoGui looks for the pass in lower case.
+    return f"{session.vertices(session.position.legal_moves())} pass".strip()
+
+
+@command("gogui-rules_captured_count")
+def captured_count(session: Session, arguments: list[str]) -> str:
+    """Tell how many white stones were captured, and how many black ones."""
+    position = session.position
+    return f"{position.prisoners(Colour.WHITE)} {position.prisoners(Colour.BLACK)}"
 
 
 @command("gogui-rules_final_result")
