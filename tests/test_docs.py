@@ -45,3 +45,9 @@ def test_named_commands_exist(page):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_the_map_names_every_package_once():
+    named = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(), re.M)
+    packages = [place.parent.name for place in (ROOT / "src" / "tengen").glob("*/__init__.py")]
+    assert sorted(named) == sorted(packages)
