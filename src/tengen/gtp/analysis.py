@@ -1,6 +1,7 @@
 """Analysis as Leela Zero, KataGo and CGOS speak it, for Sabaki, Lizzie and their like."""
 
 import time
+from functools import partial
 
 from tengen.board.position import Position
 from tengen.gtp.analysis_lines import Line, Scene, cgos_line, kata_line, lz_line
@@ -89,43 +90,10 @@ def _move_and_analyse(
     return ""
 
 
-@command("lz-analyze")
-def lz_analyze(session: Session, arguments: list[str]) -> str:
-    """Analyse until interrupted, in Leela Zero's words."""
-    return _analyse(session, arguments, lz_line)
+WORDS: dict[str, Line] = {"lz-": lz_line, "kata-": kata_line, "": kata_line}
+"""In whose words: Leela Zero's, KataGo's, and KataGo's under the name that Sabaki asks for."""
 
-
-@command("kata-analyze")
-def kata_analyze(session: Session, arguments: list[str]) -> str:
-    """Analyse until interrupted, in KataGo's words."""
-    return _analyse(session, arguments, kata_line)
-
-
-@command("analyze")
-def analyze(session: Session, arguments: list[str]) -> str:
-    """Analyse until interrupted, as `kata-analyze`: Sabaki asks for it."""
-    return _analyse(session, arguments, kata_line)
-
-
-@command("lz-genmove_analyze")
-def lz_genmove_analyze(session: Session, arguments: list[str]) -> str:
-    """Choose a move and play it, with analysis in Leela Zero's words."""
-    return _move_and_analyse(session, arguments, lz_line)
-
-
-@command("kata-genmove_analyze")
-def kata_genmove_analyze(session: Session, arguments: list[str]) -> str:
-    """Choose a move and play it, with analysis in KataGo's words."""
-    return _move_and_analyse(session, arguments, kata_line)
-
-
-@command("genmove_analyze")
-def genmove_analyze(session: Session, arguments: list[str]) -> str:
-    """Choose a move and play it, as `kata-genmove_analyze`: Sabaki asks for it."""
-    return _move_and_analyse(session, arguments, kata_line)
-
-
-@command("cgos-genmove_analyze")
-def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
-    """Choose a move and play it, with what was thought as one JSON object for CGOS."""
-    return _move_and_analyse(session, arguments, cgos_line, only_the_last=True)
+for _prefix, _line in WORDS.items():
+    command(f"{_prefix}analyze")(partial(_analyse, line=_line))
+    command(f"{_prefix}genmove_analyze")(partial(_move_and_analyse, line=_line))
+command("cgos-genmove_analyze")(partial(_move_and_analyse, line=cgos_line, only_the_last=True))
