@@ -205,7 +205,7 @@ def test_the_tree_is_kept_over_two_moves_and_goes_on():
     assert engine.report().visits == kept + 100
 
 
-@pytest.mark.parametrize("change", ["undo", "other game", "komi", "no reuse"])
+@pytest.mark.parametrize("change", ["undo", "other game", "komi", "turn", "no reuse"])
 def test_the_tree_is_forgotten_where_it_does_not_hold(change):
     position = Position(7)
     position.play(point(position, "D4"))
@@ -219,6 +219,8 @@ def test_the_tree_is_forgotten_where_it_does_not_hold(change):
         position.play(point(position, "C3"))
     elif change == "komi":
         position.rules = position.rules.with_komi(33.5)
+    elif change == "turn":
+        position.to_play = position.to_play.opponent
     else:
         position.play(engine.report().candidates[0].move)
     engine.set_position(position)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tengen.board.colour import Colour
-from tengen.board.position import Move, Position
+from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
 from tengen.records.game import GameRecord
@@ -131,18 +131,6 @@ def positions(game: GameRecord, first: int = 0) -> Iterator[Position]:
     """Yield the positions of a game from the `first` on, each with who moved next to play."""
     for number in range(first, len(game.moves) + 1):
         position = game.position(number)
-        following = game.moves[number : number + 1]
-        yield _with_mover(position, following[0]) if following else position
-
-
-def _with_mover(position: Position, following: Move) -> Position:
-    """Return the position with the side to play that moved in the game.
-
-    Where a side moves twice, the history is dropped: a search tree goes by turns.
-    """
-    if position.to_play is following.colour:
-        return position
-    position.to_play = following.colour
-    alone = Position.from_block(position.block, position.rules)
-    alone.handicap = position.handicap
-    return alone
+        for following in game.moves[number : number + 1]:
+            position.to_play = following.colour
+        yield position

@@ -143,6 +143,8 @@ class Searcher:
                 return None
             node = self._arena.child_with(node, move.move)
             colour = colour.opponent
+        if colour != position.to_play:
+            return None  # whoever asked gave the turn to the other side: these are not its moves
         return None if node == ROOT and self._is_limited else node
 
     def _forbid_all_but(self, moves: list[int]) -> None:
