@@ -1,6 +1,6 @@
 // A board: shows a view of a position, and tells where one points and clicks.
 //
-// A view: {rows, columns, board, last, marks, layer, score, candidates, line, hint, toPlay}.
+// A view: {rows, columns, board, last, marks, layer, score, candidates, line, lineFirst, hint, toPlay}.
 
 import { el, svg } from "./dom.js";
 import { colourOf, strength } from "./heat.js";
@@ -44,15 +44,15 @@ export class Board {
       ...(view.candidates ?? []).map((candidate) => candidateMark(placeOf(candidate.vertex, rows), candidate)),
       ...(view.hint ? [ring(placeOf(view.hint, rows), "hint")] : []),
     ].filter(Boolean));
-    this.showLine(view.line);
+    this.showLine(view.line, view.lineFirst);
     this.drawCursor();
     this.svg.classList.toggle("veiled", Boolean(view.layer));
   }
 
-  // Show moves to come as numbered stones, or none.
-  showLine(line) {
-    const { rows, toPlay } = this.view;
-    this.draw("line", line?.length ? numbered(line.map((vertex) => placeOf(vertex, rows)), toPlay) : []);
+  // Show moves to come as numbered stones, `first` being who begins; or none.
+  showLine(line, first) {
+    const { rows } = this.view;
+    this.draw("line", line?.length ? numbered(line.map((vertex) => placeOf(vertex, rows)), first) : []);
     this.svg.classList.toggle("with-line", Boolean(line?.length));
   }
 
@@ -96,7 +96,7 @@ export class Board {
     const vertex = place && vertexAt(place.row, place.column, this.view.rows);
     if (vertex === this.hovered) return;
     this.hovered = vertex;
-    this.onHover(vertex, this);
+    this.onHover(vertex);
     this.drawGhost(place);
   }
 
@@ -127,7 +127,7 @@ export class Board {
         row: (now.row + step[0] + rows) % rows,
         column: (now.column + step[1] + columns) % columns,
       } : now;
-      this.onHover(vertexAt(this.cursor.row, this.cursor.column, rows), this);
+      this.onHover(vertexAt(this.cursor.row, this.cursor.column, rows));
     } else if (event.key === "Enter" || event.key === " ") {
       if (this.cursor) this.onPlay(vertexAt(now.row, now.column, rows));
       this.cursor = now;

@@ -23,7 +23,12 @@ export class LookPanel {
       this.asSurface = event.target.checked;
       this.showSurface();
     } });
-    this.candidates = el("tbody");
+    this.candidates = el("tbody", {
+      onpointerover: (event) => app.hover(event.target.closest("tr")?.dataset.vertex ?? null),
+      onpointerleave: () => app.hover(null),
+      // Not a click: rows are made anew while the search runs, and a click needs one row for all of it.
+      onpointerup: (event) => app.play(event.target.closest("tr").dataset.vertex),
+    });
     this.searchInfo = el("p", { class: "quiet-text", id: "search-info" }, "No search yet.");
     this.toggle = button("Analyse", () => app.send("analyse", { on: !app.state.analysing }), "a", "analyse");
     this.element = el("div", { class: "panel" },
@@ -66,6 +71,7 @@ export class LookPanel {
     this.meanings[slot].replaceChildren(...(problem ? [el("p", { class: "problem" }, problem)] :
       [el("h3", {}, layer.title), legend(layer), el("p", {}, layer.meaning),
         el("p", { class: "readout", id: `readout-${slot}` }, "Point at the board to read the numbers.")]));
+    this.readout(this.app.pointed);
     this.showSurface();
   }
 
@@ -107,9 +113,7 @@ export class LookPanel {
       return;
     }
     this.searchInfo.textContent = `${search.visits.toLocaleString("en")} visits, win rate of ${state.to_play === "black" ? "Black" : "White"} ${percent(search.value)}, ${search.nodes.toLocaleString("en")} nodes`;
-    this.candidates.replaceChildren(...search.candidates.slice(0, 10).map((one) => el("tr", {
-      onpointerenter: () => this.app.preview(one.line), onpointerleave: () => this.app.preview(null),
-      onclick: () => this.app.play(one.vertex) },
+    this.candidates.replaceChildren(...search.candidates.slice(0, 10).map((one) => el("tr", { "data-vertex": one.vertex },
       el("th", { scope: "row" }, one.vertex), el("td", {}, percent(one.value)), el("td", {}, one.visits.toLocaleString("en")),
       el("td", {}, percent(one.prior)), el("td", {}, one.rave === null ? "–" : percent(one.rave)),
       el("td", { class: "pv" }, one.line.slice(1, 6).join(" ")))));

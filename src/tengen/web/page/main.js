@@ -20,9 +20,11 @@ const SHOWN_CANDIDATES = 8;
 class App {
   constructor() {
     this.game = this.state = this.search = this.hint = null;
+    this.heard = 0; // states so far
+    this.pointed = null; // the vertex on a board, or the candidate in the table, that is pointed at
     this.tree = new Tree((node) => this.goTo(node));
     this.players = new Players();
-    const handlers = { onPlay: (vertex) => this.choose(vertex), onHover: (vertex, board) => this.hover(vertex, board) };
+    const handlers = { onPlay: (vertex) => this.choose(vertex), onHover: (vertex) => this.hover(vertex) };
     this.boards = [new Board("Board", handlers), new Board("Second board", handlers)];
     this.newGame = new NewGame((asked) => this.send("new", asked));
     this.look = new LookPanel(this);
@@ -106,6 +108,7 @@ class App {
   take_state(message) {
     const before = this.state;
     this.state = message;
+    this.heard += 1;
     if (before?.node !== message.node || before?.board.length !== message.board.length) {
       this.search = this.hint = null;
       this.look.layers = [null, null];
@@ -172,22 +175,21 @@ class App {
     return {
       rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
       score: state.score, toPlay: state.phase === "play" ? state.to_play : null, layer,
-      hint: this.hint?.vertex ?? null, line: null,
+      hint: this.hint?.vertex ?? null, line: withSearch ? this.lineFrom(this.pointed) : null, lineFirst: state.to_play,
       candidates: hasPoints ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
         ({ ...one, share: Math.sqrt(one.visits / most), isBest: index === 0 })) : [],
     };
   }
 
-  hover(vertex, board) {
+  // Something is pointed at: tell its numbers, and show how the search would go on from there.
+  hover(vertex) {
+    this.pointed = vertex;
     this.look.readout(vertex);
-    if (this.tab !== this.look || !this.search) return;
-    const found = this.search.candidates.find((one) => one.vertex === vertex);
-    board.showLine(found?.line);
+    if (this.tab === this.look && this.search) this.boards[0].showLine(this.lineFrom(vertex), this.state.to_play);
   }
 
-  preview(line) {
-    this.boards[0].view.toPlay ??= this.state.to_play;
-    this.boards[0].showLine(line);
+  lineFrom(vertex) {
+    return this.search?.candidates.find((one) => one.vertex === vertex)?.line ?? null;
   }
 
   focusBoard() {

@@ -26,6 +26,14 @@ export class PlayPanel {
   show() {
     const { state } = this.app;
     this.status.replaceChildren(...statusText(this.app));
+    this.showActions(state.phase);
+    if (document.activeElement !== this.comment) this.comment.value = state.comment;
+  }
+
+  // Only when they change: a button that is replaced while it is pressed loses the click.
+  showActions(phase) {
+    if (this.phase === phase) return;
+    this.phase = phase;
     const send = (type) => () => this.app.send(type);
     const names = {
       play: [
@@ -35,8 +43,7 @@ export class PlayPanel {
       score: [["Agree", send("accept"), "Enter", "accept"], ["Play on", send("resume"), "Esc", "resume"]],
       over: [["Undo", send("undo"), "u", "undo"], ["New game", () => this.app.openNewGame(), "n", "again"]],
     };
-    this.actions.replaceChildren(...names[state.phase].map((one) => button(...one)));
-    if (document.activeElement !== this.comment) this.comment.value = state.comment;
+    this.actions.replaceChildren(...names[phase].map((one) => button(...one)));
   }
 }
 
