@@ -30,7 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     page.add_argument("--token", help="what visitors from the network need (default: a new one)")
     help_text = "where matches, tunings and lab reports are (default: here)"
     page.add_argument("--experiments", type=Path, default=Path(), metavar="FOLDER", help=help_text)
-    page.add_argument("--games", type=Path, metavar="FILE", help="a games database to look into")
+    page.add_argument(
+        "--games",
+        type=Path,
+        metavar="FILE",
+        help="a games database to look into (default: what `tengen games import` made)",
+    )
 
 
 def _port(text: str) -> int:

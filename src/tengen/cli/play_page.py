@@ -2,11 +2,13 @@
 
 import argparse
 import os
+import sys
 import webbrowser
 from dataclasses import replace
 
 from tengen.cli.engine_options import engine_settings
 from tengen.core.errors import TengenError
+from tengen.database.place import usual_place
 from tengen.engine.levels import level_named
 from tengen.view.warming import warm_up_beside
 from tengen.web.app import make_app
@@ -31,7 +33,7 @@ def serve_page(arguments: argparse.Namespace, first_game: New) -> int:
     house.engines.warm_up(level_named(first_game.level).settings(house.settings))
     address = address_of(listening, door)
     print(f"Tengen is at {address} (Ctrl-C ends it)", flush=True)
-    if not arguments.no_browser:
+    if not arguments.no_browser and has_screen():
         webbrowser.open(address)
     beside = warm_up_beside()
     try:
@@ -40,6 +42,12 @@ def serve_page(arguments: argparse.Namespace, first_game: New) -> int:
         if beside is not None:
             beside.kill()
     return 0
+
+
+def has_screen() -> bool:
+    """Tell whether a browser could show itself: one for the terminal would only be in the way."""
+    needs_display = sys.platform.startswith(("linux", "freebsd"))
+    return not needs_display or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
 def make_house(arguments: argparse.Namespace, first_game: New) -> House:
@@ -57,7 +65,7 @@ def make_house(arguments: argparse.Namespace, first_game: New) -> House:
         settings,
         first_game,
         arguments.experiments.resolve(),
-        arguments.games,
+        arguments.games or usual_place(),
         tuple(arguments.prior),
         EnginePool(seats),
     )

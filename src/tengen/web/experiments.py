@@ -2,17 +2,27 @@
 
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from tengen.core.errors import TengenError
-from tengen.match.store import Store
-from tengen.match.tally import score_of_player
 from tengen.web.messages import Json
 
 DEEPEST = 4
 MOST = 200
 """Folders are not searched without end."""
+NOT_ONE = (
+    TengenError,
+    ImportError,
+    OSError,
+    sqlite3.Error,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+)
+"""What reading a file raises that is no experiment, or one that this system cannot read."""
 HIDDEN = frozenset(("node_modules", "__pycache__"))
 
 
@@ -45,7 +55,7 @@ def _entry(root: Path, folder: Path, name: str) -> Json | None:
             return _common(root, path, "tuning") | _tuning(path)
         if name == "settings.json" and (folder / "report.html").is_file():
             return _common(root, folder / "report.html", "lab") | _lab(path)
-    except (TengenError, OSError, ValueError, TypeError, AttributeError):
+    except NOT_ONE:
         return None  # a file of that name which is something else
     return None
 
@@ -60,6 +70,10 @@ def _common(root: Path, path: Path, kind: str) -> Json:
 
 def _match(path: Path) -> Json:
     """Return the players of a match with their scores, so far."""
+    # Here, since matches need file locks that not every system has; the page does not.
+    from tengen.match.store import Store
+    from tengen.match.tally import score_of_player
+
     store = Store(path, create=False)
     try:
         players, rows = store.players(), store.results()
