@@ -6,6 +6,7 @@ import sys
 import time
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -14,6 +15,7 @@ from selenium.webdriver.common.by import By
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 PATIENCE_S = 60
 STEP_S = 0.05
+A_MOMENT_S = 5
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -56,6 +58,7 @@ def start_server(experiments):
         [sys.executable, "-m", "tengen.cli.main", *words, *settings],
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "TENGEN_GAMES": str(experiments / "none.sqlite")},
     )
     line = process.stdout.readline()
     return process, line.split(" is at ")[1].split()[0]
@@ -81,9 +84,14 @@ class Person:
         """Wait until a script returns something true, and return that."""
         end_s = time.monotonic() + patience_s
         while not (found := self.run(script, *arguments)):
-            assert time.monotonic() < end_s, f"never: {script} {arguments}"
+            assert time.monotonic() < end_s, f"never: {script} {arguments}\n{self.tell()}"
             time.sleep(STEP_S)
         return found
+
+    def tell(self):
+        """Return how the page stands, for whoever reads of a failure."""
+        script = "return JSON.stringify([tengen.state, tengen.link.isOpen, tengen.heard])"
+        return f"{self.text('#toasts')!r} {self.run(script)}"
 
     # What is seen
 
@@ -109,9 +117,24 @@ class Person:
     # What is done
 
     def click(self, selector):
-        element = self.until("return document.querySelector(arguments[0])", selector)
-        self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
-        element.click()
+        """Click an element, whichever is there when the click is made."""
+        end_s = time.monotonic() + PATIENCE_S
+        while True:
+            element = self.until("return document.querySelector(arguments[0])", selector)
+            try:
+                self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
+                element.click()
+                return
+            except StaleElementReferenceException:
+                assert time.monotonic() < end_s, f"{selector} does not stay"
+
+    def click_until(self, selector, script):
+        """Click an element until a script returns something true."""
+        end_s = time.monotonic() + PATIENCE_S
+        while not self.run(script):
+            assert time.monotonic() < end_s, f"never: {script}\n{self.tell()}"
+            self.click(selector)
+            self.wait_shortly(script)
 
     def press(self, *keys):
         for key in keys:
@@ -139,6 +162,21 @@ class Person:
 
     def play(self, vertex):
         self.point_at(vertex, click=True)
+
+    def play_move(self, vertex, number):
+        """Click until the move is there, as a person does on a machine that is very busy."""
+        end_s = time.monotonic() + PATIENCE_S
+        script = "return tengen.state.move === arguments[0]"
+        while not self.run(script, number):
+            assert time.monotonic() < end_s, f"{vertex} was never played\n{self.tell()}"
+            self.play(vertex)
+            self.wait_shortly(script, number)
+
+    def wait_shortly(self, script, *arguments):
+        """Wait a few seconds for a script to return something true."""
+        end_s = time.monotonic() + A_MOMENT_S
+        while time.monotonic() < end_s and not self.run(script, *arguments):
+            time.sleep(STEP_S)
 
     def new_game(self, **fields):
         """Ask for a new game in the dialog."""
@@ -170,5 +208,5 @@ class Person:
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")
-            if entry["level"] in ("SEVERE", "WARNING")
+            if entry["level"] == "SEVERE"
         ]

@@ -4,13 +4,14 @@ import asyncio
 import threading
 
 import pytest
-from web_helpers import PATIENCE_S, QUICK
+from web_helpers import PATIENCE_S, QUICK, warm_up
 
 from tengen.core.errors import TengenError
 from tengen.web.engines import EnginePool
 
 
 def run(work):
+    warm_up()
     asyncio.run(asyncio.wait_for(work, PATIENCE_S))
 
 

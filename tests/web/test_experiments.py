@@ -1,6 +1,7 @@
 """What is listed of matches, tunings and lab reports."""
 
 import json
+import sqlite3
 
 from tengen.match.plan import Entrant
 from tengen.match.store import Store
@@ -54,6 +55,9 @@ def test_a_match_is_told_by_player(tmp_path):
 def test_files_that_only_look_like_it_are_left_out(tmp_path):
     (tmp_path / "broken.sqlite").write_bytes(b"no database" * 100)
     (tmp_path / "empty.sqlite").write_bytes(b"")
+    with sqlite3.connect(tmp_path / "games.sqlite") as other:
+        other.execute("CREATE TABLE games (number INTEGER)")
+    other.close()
     (tmp_path / "settings.json").write_text("[1]")
     (tmp_path / "report.html").write_text("x")
     (tmp_path / "log.jsonl").write_text("[]\nnot json}\n")

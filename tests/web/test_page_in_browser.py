@@ -12,6 +12,7 @@ if reason := missing():
 from browser_helpers import PATIENCE_S, Person, start_browser, start_server
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from web_helpers import warm_up
 
 from tengen.records.reader import read_bytes
 from tengen.view.catalogue import LAYERS
@@ -36,6 +37,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(folder):
+    warm_up()
     process, address = start_server(folder / "lab")
     yield address
     process.kill()
@@ -61,8 +63,7 @@ def person(driver, server):
 
 def test_a_game_against_the_engine(person):
     person.new_game(size="7", colour="black", level="strongest")
-    person.play("D4")
-    person.wait_for_move(2)
+    person.play_move("D4", 2)
     assert person.count(".stones .stone.black") == 1
     assert person.count(".stones .stone.white") == 1
     assert person.count(".last") == 1
@@ -76,8 +77,7 @@ def test_a_game_against_the_engine(person):
 
 def test_a_move_that_is_not_allowed(person):
     person.new_game(size="7", colour="both")
-    person.play("D4")
-    person.wait_for_move(1)
+    person.play_move("D4", 1)
     person.play("D4")
     person.wait_for_text("#toasts", "D4 is taken")
 
@@ -94,8 +94,7 @@ def test_a_rectangle_with_handicap_and_a_clock(person):
 def test_scoring(person):
     person.new_game(size="5", colour="both", komi="0.5")
     for number, vertex in enumerate(["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5"]):
-        person.play(vertex)
-        person.wait_for_move(number + 1)
+        person.play_move(vertex, number + 1)
     person.click("#do-pass")
     person.wait_for_move(11)
     person.click("#do-pass")
@@ -178,8 +177,7 @@ def test_a_file_that_is_too_large(person, folder):
 def test_a_heat_map_of_each_kind(person):
     person.new_game(size="9", colour="both")
     for number, vertex in enumerate(["E5", "E4", "D4", "C7", "F4"]):
-        person.play(vertex)
-        person.wait_for_move(number + 1)
+        person.play_move(vertex, number + 1)
     person.press("2", "a")
     person.until("return tengen.search !== null")
     for name, info in LAYERS.items():
@@ -212,12 +210,10 @@ def test_numbers_on_hover_and_two_side_by_side(person):
 
 def test_a_principal_variation_on_hover(person):
     person.press("2", "a")
-    best = person.until(
-        "return tengen.search?.candidates[0]?.line.length > 1 && tengen.search.candidates[0].vertex"
-    )
+    person.until("return tengen.search?.candidates[0]?.line.length > 2")
     person.press("a")
     person.until("return tengen.state.analysing === false")
-    person.point_at(best)
+    person.point_at(person.run("return tengen.search.candidates[0].vertex"))
     person.until("return document.querySelectorAll('.line .number').length > 1")
 
 
@@ -229,9 +225,7 @@ def test_analysing_a_game(person, folder):
     person.click("#do-review")
     person.wait_for_text("#review-info", "6 positions, up to")
     assert "Black: " in person.text("#mistakes")
-    chart = person.driver.find_element(By.ID, "chart")
-    chart.click()
-    person.until("return tengen.state.move > 0")
+    person.click_until("#chart", "return tengen.state.move > 0")
     person.run("tengen.review.jump(2)")
     person.until("return tengen.state.move === 2")
 
@@ -246,14 +240,12 @@ def test_experiments(person):
 
 def test_a_lost_connection_comes_back_to_the_same_game(person):
     person.new_game(size="7", colour="both")
-    person.play("D4")
-    person.wait_for_move(1)
+    person.play_move("D4", 1)
     game = person.run("return tengen.game.id")
-    person.run("window.lost = tengen.link.socket; lost.close()")
-    person.until("return tengen.link.socket !== lost && tengen.link.isOpen")
+    person.run("window.lost = tengen.link.socket; window.before = tengen.heard; lost.close()")
+    person.until("return tengen.link.socket !== lost && tengen.heard > before")
     assert person.text("#connection") == ""
-    person.play("C3")
-    person.wait_for_move(2)
+    person.play_move("C3", 2)
     assert person.run("return tengen.game.id") == game
     person.driver.refresh()
     person.until("return document.body.dataset.ready === ''")
@@ -301,8 +293,7 @@ def test_on_a_phone(person):
             person.run("return document.querySelector('.board').getBoundingClientRect().width")
             > 340
         )
-        person.play("E5")
-        person.wait_for_move(1)
+        person.play_move("E5", 1)
     finally:
         person.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

@@ -5,6 +5,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import tomllib
 import urllib.request
 from fnmatch import fnmatch
@@ -14,6 +15,7 @@ import pytest
 from cli_helpers import COMMAND, tengen
 from websockets.sync.client import connect
 
+from tengen.cli.play_page import has_screen
 from tengen.core.errors import TengenError
 from tengen.web.app import PAGE
 from tengen.web.guard import Door
@@ -84,6 +86,15 @@ def test_ctrl_c_ends_it_while_it_thinks(tmp_path):
                 assert process.wait(PATIENCE_S) in (0, 130)
         finally:
             process.kill()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="others always have a screen")
+def test_a_browser_needs_a_screen(monkeypatch):
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert not has_screen()
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert has_screen()
 
 
 def test_the_page_is_package_data():

@@ -1,6 +1,7 @@
 """A server in this process, and a page that talks to it as the real one does."""
 
 import contextlib
+import functools
 import itertools
 import json
 import queue
@@ -14,6 +15,9 @@ import anyio
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from tengen.board.position import Position
+from tengen.engine.ending import look_at_ending
+from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.web.app import make_app
 from tengen.web.engines import EnginePool
@@ -34,7 +38,15 @@ ENDINGS = (
 """What a socket that is closed raises."""
 
 
+@functools.cache
+def warm_up():
+    """Compile what the page needs before anyone waits for it: a first start takes minutes."""
+    Engine(QUICK)
+    look_at_ending(Position(5))
+
+
 def make_house(experiments: Path = Path(), **game) -> House:
+    warm_up()
     return House(QUICK, New(**game), experiments, engines=EnginePool(2))
 
 
