@@ -180,8 +180,7 @@ class Person:
 
     def new_game(self, **fields):
         """Ask for a new game in the dialog."""
-        self.press("n")
-        self.until("return document.querySelector('#new-game[open]')")
+        self.open_new_game()
         for name, value in fields.items():
             self.run(
                 """
@@ -193,7 +192,18 @@ class Person:
                 value,
             )
         self.click("#new-game button.main")
+        self.wait_for_new_game()
+
+    def open_new_game(self):
+        """Open the dialog of a new game by its key."""
+        self.run("window.oldGame = tengen.game; window.heardBefore = tengen.heard")
+        self.press("n")
+        self.until("return document.querySelector('#new-game[open]')")
+
+    def wait_for_new_game(self):
+        """Wait until the game that was asked for is on the board."""
         self.until("return !document.querySelector('#new-game[open]')")
+        self.until("return tengen.game !== oldGame && tengen.heard > heardBefore")
 
     def choose_layer(self, slot, name):
         script = """

@@ -253,11 +253,10 @@ def test_a_lost_connection_comes_back_to_the_same_game(person):
 
 
 def test_the_keyboard_alone(person):
-    person.press("n")
-    person.until("return document.querySelector('#new-game[open]')")
+    person.open_new_game()
     person.run("document.querySelector('#new-game form').elements.colour.value = 'both'")
     person.press(Keys.ENTER)
-    person.until("return !document.querySelector('#new-game[open]')")
+    person.wait_for_new_game()
     person.press("b", Keys.ARROW_UP, Keys.ARROW_UP, Keys.ARROW_RIGHT, Keys.ENTER)
     person.wait_for_move(1)
     assert person.run("return tengen.state.last") == "F6"

@@ -51,10 +51,10 @@ export class NewGame {
     field("clock").addEventListener("change", () => {
       form.querySelector(".clock-fields").hidden = field("clock").value === "none";
     });
-    this.dialog.onclose = () => {
-      if (this.dialog.returnValue === "start") this.onStart(asked(form.elements));
-    };
-    this.dialog.returnValue = "";
+    // Not when the dialog has closed: that is told later, and keys may come first.
+    form.addEventListener("submit", (event) => {
+      if (event.submitter?.value === "start") this.onStart(asked(form.elements));
+    });
     this.dialog.replaceChildren(form);
     this.dialog.showModal();
   }
