@@ -1,11 +1,17 @@
 """Presets: each is a set of settings that an engine takes."""
 
+import argparse
+from pathlib import Path
+
 import pytest
 
+from tengen.cli.engine_options import add_engine_options, engine_settings, words_for_players
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.engine.presets import PRESETS, preset_named
 from tengen.engine.settings import EngineSettings
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
@@ -20,8 +26,27 @@ def test_a_preset_can_be_changed_afterwards():
 
 
 def test_the_default_is_a_preset():
-    assert EngineSettings().with_words(["preset=laptop"]) == EngineSettings()
-    assert EngineSettings().with_words(["preset=classic"]).play.net == "none"
+    assert EngineSettings().with_words(["preset=classic"]) == EngineSettings()
+    assert EngineSettings().with_words(["preset=laptop"]).play.net == "default"
+
+
+@pytest.mark.parametrize(
+    ("words", "net"),
+    [
+        ([], "default"),
+        (["net=none"], "none"),
+        (["kind=uct"], "none"),
+        (["prior=bigmove@20"], "none"),
+        (["--prior", f"{EXAMPLES / 'corner_lover.py'}:corner_lover"], "none"),
+        (["--level", "10k"], "none"),
+    ],
+)
+def test_players_get_the_net_unless_they_ask_for_something_else(words, net):
+    parser = argparse.ArgumentParser()
+    add_engine_options(parser)
+    arguments = parser.parse_args(words)
+    settings = engine_settings(arguments, words_for_players(arguments))
+    assert settings.play.net == net
 
 
 def test_papers_has_all_of_them():

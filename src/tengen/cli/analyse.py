@@ -10,7 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
+from tengen.cli.engine_options import (
+    add_engine_options,
+    engine_settings,
+    search_limit,
+    words_for_players,
+)
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
 from tengen.core.words import counted
 
@@ -67,7 +72,7 @@ def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
     from tengen.review.batch import Batch
     from tengen.review.folder import ReviewFolder
 
-    settings = engine_settings(arguments)
+    settings = engine_settings(arguments, words_for_players(arguments))
     # A review tells who is really ahead, in handicap games too.
     settings = replace(settings, play=replace(settings.play, dynamic_komi=False))
     for path in arguments.paths:

@@ -57,15 +57,24 @@ def add_engine_options(
     )
 
 
+def words_for_players(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return what commands for players, not for experiments, begin with: the strongest settings.
+
+    Where sources of one's own or a kind of search are asked for, it is the classic engine, in
+    which they count.
+    """
+    asked = (*arguments.prior, *arguments.settings)
+    is_plain = not any(word.startswith(("prior=", "kind=")) for word in asked)
+    return ("preset=laptop",) if is_plain and not arguments.prior else ()
+
+
 def engine_settings(arguments: argparse.Namespace, first: Iterable[str] = ()) -> EngineSettings:
     """Return the settings that the options give; raise TengenError for what is wrong.
 
     `first` are settings that came otherwise; whatever the options say counts more.
     """
-    words = [*first, *(settings_words(arguments.config) if arguments.config else ())]
-    words += arguments.settings
-    if arguments.level is not None:
-        words.insert(0, f"level={arguments.level}")
+    words = [*first, *([f"level={arguments.level}"] if arguments.level is not None else ())]
+    words += [*(settings_words(arguments.config) if arguments.config else ()), *arguments.settings]
     for name in ("playouts", "seconds", "threads", "seed", "book"):
         if getattr(arguments, name) is not None:
             words.append(f"{name}={getattr(arguments, name)}")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.engine_options import add_engine_options, engine_settings, words_for_players
 
 if TYPE_CHECKING:
     from tengen.board.colour import Colour
@@ -63,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         from tengen.cli.play_page import serve_page
 
         return serve_page(arguments, asked)
-    return _play_text(position, colour, engine_settings(arguments))
+    settings = engine_settings(arguments, words_for_players(arguments))
+    return _play_text(position, colour, settings)
 
 
 def _play_text(position: "Position", colour: "Colour", settings: "EngineSettings") -> int:

@@ -6,7 +6,7 @@ import sys
 import webbrowser
 from dataclasses import replace
 
-from tengen.cli.engine_options import engine_settings
+from tengen.cli.engine_options import engine_settings, words_for_players
 from tengen.core.errors import TengenError
 from tengen.database.place import usual_place
 from tengen.engine.levels import level_named
@@ -59,7 +59,7 @@ def make_house(arguments: argparse.Namespace, first_game: New) -> House:
     words = [f"threads={max(cores // 2, 1)}", f"memory_mib={MEMORY_MIB}", *arguments.settings]
     # The level is the first game's; hints and analyses are as strong as it gets.
     options = argparse.Namespace(**{**vars(arguments), "settings": words, "level": None})
-    settings = engine_settings(options)
+    settings = engine_settings(options, words_for_players(arguments))
     seats = max(cores // max(settings.search.threads, 1), 1)
     return House(
         settings,

@@ -35,8 +35,18 @@ PAPERS = (
 metric values at the root (003); the patterns of 004 are in the engine anyway."""
 
 PRESETS = (
-    Preset("laptop", "the default", (), "not measured"),
-    Preset("classic", "no net: RAVE with playouts and patterns", ("net=none",), "not measured"),
+    Preset(
+        "laptop",
+        "the net of the package and playouts together; what `tengen play` and `analyse` use",
+        ("net=default", "playout_share=0.3"),
+        "not measured",
+    ),
+    Preset(
+        "classic",
+        "no net: RAVE with playouts and patterns; what everything else uses by default",
+        ("net=none",),
+        "not measured",
+    ),
     Preset("papers", "the ideas of all five papers at their own settings", PAPERS, "not measured"),
     Preset("fast", "a fifth of a second a move", ("seconds=0.2",), "not measured"),
     Preset(
