@@ -127,3 +127,17 @@ def test_another_database_in_the_place_of_one_is_opened(games, tmp_path, capsys)
     capsys.readouterr()
     other.replace(games.games)
     assert "of 1 games" in make_layer("experts", Position(9), games).title
+
+
+@pytest.mark.parametrize(
+    ("layer", "gone", "word"),
+    [
+        ("search.prior", {"prior_visits": 0.0}, "a net's policy stood in their place"),
+        ("search.rave", {"rave_visits": 0}, "no playouts that count"),
+    ],
+)
+def test_what_a_search_does_not_know_is_said(layer, gone, word):
+    """With a net at full weight there are no priors, and without playouts no RAVE."""
+    report = SearchReport([candidate(BEST, 5, 0.5, **gone)], 5, 5, 0.5, np.zeros((9, 9)), 9, 2.0)
+    with pytest.raises(TengenError, match=word):
+        make_layer(layer, Position(9), ViewContext(report=report))

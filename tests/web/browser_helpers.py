@@ -53,7 +53,8 @@ def start_browser(folder):
 def start_server(experiments):
     """Start `tengen play` on a port that is free; return the process and its address."""
     words = ["play", "--no-browser", "--port", "0", "--experiments", str(experiments)]
-    settings = ["playouts=50", "threads=1", "memory_mib=16", "seed=1", "--level", "strongest"]
+    settings = ["net=none", "playouts=50", "threads=1", "memory_mib=16", "seed=1"]
+    settings += ["--level", "strongest"]
     process = subprocess.Popen(
         [sys.executable, "-m", "tengen.cli.main", *words, *settings],
         stdout=subprocess.PIPE,

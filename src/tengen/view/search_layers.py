@@ -25,6 +25,8 @@ class _Kind(NamedTuple):
     """Nothing is said of a candidate for which it is 0."""
     value: Callable[[Candidate], float]
     text: Callable[[float], str]
+    missing: str = "no move was tried yet"
+    """What to say where it is known of no candidate."""
 
 
 def count_text(value: float) -> str:
@@ -60,6 +62,7 @@ _KINDS = {
         lambda one: one.prior_visits,
         lambda one: one.prior_value,
         percent,
+        "the sources had no say in this search, a net's policy stood in their place",
     ),
     "policy": _Kind(
         "Search, policy",
@@ -76,6 +79,7 @@ _KINDS = {
         lambda one: one.rave_visits,
         lambda one: one.rave_value,
         percent,
+        "this search played no playouts that count",
     ),
 }
 
@@ -86,8 +90,10 @@ def _candidates(kind: _Kind, position: Position, context: ViewContext) -> Said:
     for candidate in report.candidates:
         if kind.weight(candidate) > 0:
             put(values, candidate.move, kind.value(candidate))
-    least = float(np.nanmin(values)) if np.isfinite(values).any() else None
-    labels = None if least is None else label_grid(values, kind.text, least)
+    if not np.isfinite(values).any():
+        raise TengenError(f"{kind.title}: {kind.missing}")
+    least = float(np.nanmin(values))
+    labels = label_grid(values, kind.text, least)
     low = 0.0 if kind.unit == "visits" else least
     best = tuple(c.move for c in report.candidates[:1] if c.move != PASS)
     return Said(values, best, labels, _note(position, report), low)

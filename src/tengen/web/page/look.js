@@ -70,7 +70,8 @@ export class LookPanel {
     this.layers[slot] = layer ?? null;
     this.meanings[slot].replaceChildren(...(problem ? [el("p", { class: "problem" }, problem)] :
       [el("h3", {}, layer.title), legend(layer), el("p", {}, layer.meaning),
-        el("p", { class: "readout", id: `readout-${slot}` }, "Point at the board to read the numbers.")]));
+        el("p", { class: "readout", id: `readout-${slot}` }, "Point at the board to read the numbers."),
+        el("pre", { class: "note", id: `note-${slot}` })]));
     this.readout(this.app.pointed);
     this.showSurface();
   }
@@ -80,7 +81,9 @@ export class LookPanel {
       const box = document.getElementById(`readout-${slot}`);
       const layer = this.layers[slot];
       const place = vertex && placeOf(vertex, this.app.game.rows);
-      if (box && layer && place) box.textContent = `${vertex}: ${numberText(layer.values[place.row]?.[place.column], layer.unit)}`;
+      if (!box || !layer || !place) continue;
+      box.textContent = `${vertex}: ${numberText(layer.values[place.row]?.[place.column], layer.unit)}`;
+      document.getElementById(`note-${slot}`).textContent = layer.notes?.[place.row]?.[place.column] ?? "";
     }
   }
 
