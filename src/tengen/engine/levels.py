@@ -3,7 +3,7 @@
 A weak level searches little and draws its move among those the search looked at, the likelier the
 more it did (`temperature`). Its moves look natural, since patterns of strong players guide even a
 small search; it passes and resigns as the strongest does, because that is not drawn.
-`docs/levels.md` says how the ranks were found, and how sure they are.
+`docs/strength.md` says what is known of the ranks.
 """
 
 from dataclasses import dataclass

@@ -214,10 +214,3 @@ def _health(results: Results) -> str:
         ),
     ]
     return html_table(["what", "count"], rows)
-
-
-def _whole_pairs(results: Results) -> int:
-    return sum(
-        sum(pair_counts(games_between(results.rows, one, other), one))
-        for one, other in results.pairings
-    )
