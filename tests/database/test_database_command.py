@@ -86,7 +86,7 @@ def test_show(database, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["search", "GAME", "--move", "99"], "no move 98"),
+        (["search", "GAME", "--move", "99"], "no move 99"),
         (["search", "GAME", "--region", "A1"], "invalid region"),
         (["search", "GAME", "--around", "3"], "needs a move"),
         (["search", "GAME", "--move", "1", "--around", "4"], "odd side"),

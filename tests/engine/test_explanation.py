@@ -103,7 +103,7 @@ def test_a_source_that_fails_is_named(game, capsys):
 
 
 def test_a_move_that_is_not_there(game):
-    with pytest.raises(TengenError, match="the game has 4"):
+    with pytest.raises(TengenError, match="no move 6: it has 4 moves"):
         main(["explain", str(game / "game.sgf"), "--move", "6"])
 
 

@@ -39,13 +39,14 @@ PRESETS = (
         "laptop",
         "the net of the package and playouts together; what `tengen play` and `analyse` use",
         ("net=default", "playout_share=0.3"),
-        "not measured",
+        "9x9, 1 s a move: 75% (59 - 86) against Pachi in 36 games",
     ),
     Preset(
         "classic",
         "no net: RAVE with playouts and patterns; what everything else uses by default",
         ("net=none",),
-        "not measured",
+        "9x9: 25% (9 - 53) against Pachi in 12 games at 1 s a move; "
+        "93% (87 - 96) against GNU Go in 140 games at 5,000 simulations",
     ),
     Preset("papers", "the ideas of all five papers at their own settings", PAPERS, "not measured"),
     Preset("fast", "a fifth of a second a move", ("seconds=0.2",), "not measured"),
