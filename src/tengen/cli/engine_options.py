@@ -63,9 +63,8 @@ def words_for_players(arguments: argparse.Namespace) -> tuple[str, ...]:
     Where sources of one's own or a kind of search are asked for, it is the classic engine, in
     which they count.
     """
-    asked = (*arguments.prior, *arguments.settings)
-    is_plain = not any(word.startswith(("prior=", "kind=")) for word in asked)
-    return ("preset=laptop",) if is_plain and not arguments.prior else ()
+    is_special = any(word.startswith(("prior=", "kind=")) for word in arguments.settings)
+    return () if arguments.prior or is_special else ("preset=laptop",)
 
 
 def engine_settings(arguments: argparse.Namespace, first: Iterable[str] = ()) -> EngineSettings:
