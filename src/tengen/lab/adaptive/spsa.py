@@ -7,21 +7,14 @@ way in games.
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
-
-from rich.console import Console
-from rich.progress import Progress
 
 from tengen.lab.adaptive.commands import THETA1, THETA2
 from tengen.lab.adaptive.contests import POLICY_ONLY, Sides, sides_of, theta_words
 from tengen.lab.contests import Contest, run_contests
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms, terms_of
-from tengen.match.workers import open_workers
+from tengen.lab.tuning import tune_to_end
 from tengen.tune.config import TuneConfig, tune_config
-from tengen.tune.log import TuneLog
-from tengen.tune.report import write_tune_report
-from tengen.tune.runner import run_tuner
 from tengen.tune.spsa import Spsa
 
 CAPS = {"V1": 1.0, "V2": 0.25}
@@ -35,11 +28,14 @@ def run_spsa(arguments: argparse.Namespace) -> int:
     terms, sides = terms_of(arguments), sides_of(arguments)
     config = spsa_config(arguments, sides, terms)
     study = Study(arguments.output, f"{arguments.version}: theta by SPSA", config.identity)
-    tuner = _tune(config, terms, arguments.output)
+    tuner = config.tuner()
+    assert isinstance(tuner, Spsa)
+    place = arguments.output / "tuning"
+    tune_to_end(tuner, config.objective(), config.identity, place, terms.workers, terms.cluster)
     cap = CAPS[arguments.version]
     history = [theta.tolist() for theta in tuner.history]
     entrants = on_the_way(history, arguments.every, sides, cap)
-    print(f"theta {theta_text(history[-1])}; its way: {arguments.output / 'tuning'}")
+    print(f"theta {theta_text(history[-1])}; its way: {place}")
     print(run_contests(study, entrants, terms))
     return 0
 
@@ -65,30 +61,6 @@ def spsa_config(arguments: argparse.Namespace, sides: Sides, terms: Terms) -> Tu
         "judge": {"command": arguments.judge, "positions": str(arguments.positions)},
     }
     return tune_config(table, "tengen lab adaptive spsa")
-
-
-def _tune(config: TuneConfig, terms: Terms, folder: Path) -> Spsa:
-    """Run the tuner to its end, with its log and report in a folder of its own."""
-    tuner = config.tuner()
-    assert isinstance(tuner, Spsa)
-    place = folder / "tuning"
-    place.mkdir(exist_ok=True)
-    log = TuneLog(place / "log.jsonl", config.identity)
-    try:
-        with Progress(console=Console(stderr=True)) as progress:
-            task = progress.add_task("tuning theta", total=tuner.progress[1])
-            workers = open_workers(terms.workers, terms.cluster)
-            run_tuner(
-                tuner,
-                config.objective(),
-                log,
-                workers,
-                lambda now: progress.update(task, completed=now.progress[0]),
-            )
-    finally:
-        log.close()
-        write_tune_report(tuner, place)
-    return tuner
 
 
 def theta_text(theta: Sequence[float]) -> str:

@@ -1,16 +1,26 @@
 """`tengen lab together`: the ideas of all papers in one engine."""
 
 import argparse
+from pathlib import Path
 
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
 from tengen.lab.terms import add_terms
+
+STARTS = "ours,papers,little"
+
+
+def _players(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--net", default="default", help="the net (default)")
+    parser.add_argument("--without", default="", help="ideas to leave out: metric,filter")
+    parser.add_argument(
+        "--cost-seconds", type=float, default=2.0, help="to measure each cost with (2)"
+    )
 
 
 def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, help="a move, the same for all")
     parser.add_argument("--playouts", type=int, default=400, help="instead: simulations (400)")
-    parser.add_argument("--net", default="default", help="the net (default)")
-    parser.add_argument("--without", default="", help="ideas to leave out: metric,filter")
+    _players(parser)
     parser.add_argument(
         "--opponent",
         action="append",
@@ -18,14 +28,39 @@ def _compare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME:COMMAND",
         help="another program: 'gnugo:gnugo --mode gtp --chinese-rules'",
     )
-    parser.add_argument(
-        "--cost-seconds", type=float, default=2.0, help="to measure each cost with (2)"
-    )
     add_terms(parser, size="9,19", has_test=False)
+
+
+def _choices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
+    parser.add_argument(
+        "--seconds", type=float, default=0.5, help="of the processor a position (0.5)"
+    )
+    parser.add_argument("--positions", type=int, default=200, help="of each size (200)")
+    _players(parser)
+    parser.add_argument("--size", default="9,19", help="(9,19)")
+    parser.add_argument("--seed", type=int, default=1, help="(1)")
+
+
+def _tune(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
+    parser.add_argument("--net", default="default", help="the net, or none (default)")
+    parser.add_argument("--starts", default=STARTS, help=f"where to begin ({STARTS})")
+    parser.add_argument("--iterations", type=int, default=1000, help="from each start (1000)")
+    parser.add_argument("--step", type=float, default=3.0, help="of SPSA (3)")
+    parser.add_argument("--batch", type=int, default=8, help="positions an iteration (8)")
+    parser.add_argument("--simulations", type=int, default=400, help="a position (400)")
+    parser.add_argument("--positions", type=int, default=300, help="to draw from (300)")
+    parser.add_argument(
+        "--pace", default="seconds=0.5 stop_early=no", help="of the match (seconds=0.5)"
+    )
+    add_terms(parser)
 
 
 EXPERIMENTS: Experiments = {
     "compare": ("nothing, each idea alone, all, all but one: a round robin", _compare),
+    "choices": ("the same players: what a strong net says of their moves", _choices),
+    "tune": ("all weights at once by SPSA on such moves, then a match", _tune),
 }
 
 

@@ -38,14 +38,19 @@ def all_players(arguments: argparse.Namespace) -> dict[str, str]:
     pace = f"playouts={arguments.playouts}"
     if arguments.seconds:
         pace = f"seconds={arguments.seconds:g} stop_early=no"
-    without = tuple(name for name in arguments.without.split(",") if name)
-    found = players(f"{pace} threads=1 memory_mib=64", arguments.net, without)
+    found = own_players(arguments, pace)
     for text in arguments.opponent:
         name, colon, command = text.partition(":")
         if not colon or not command:
             raise TengenError(f"write an opponent as NAME:COMMAND, not {text!r}")
         found[name] = command
     return found
+
+
+def own_players(arguments: argparse.Namespace, pace: str) -> dict[str, str]:
+    """Return Tengen's players, without the ideas that are not wanted."""
+    without = tuple(name for name in arguments.without.split(",") if name)
+    return players(f"{pace} threads=1 memory_mib=64", arguments.net, without)
 
 
 def board_sizes(text: str) -> list[int]:

@@ -17,6 +17,8 @@ class Idea:
 
     about: str
     words: str
+    beside: str = ""
+    """More words when others are on too: how it shares with them."""
 
 
 def ideas(net: str = "default") -> dict[str, Idea]:
@@ -34,8 +36,9 @@ def ideas(net: str = "default") -> dict[str, Idea]:
         "metric": Idea("paper 003: the mix of formula 17, at the root", "prior=metric@20,depth=0"),
         "shape": Idea("paper 004: patterns of strong players", "shape=80"),
         "net": Idea(
-            "paper 001: a net's policy mixed with the priors, its value for the leaves",
-            f"net={net}",
+            "paper 001: a net's policy mixed with the priors, its value with the playout's",
+            f"net={net} playout_share=0.3",
+            beside="net_weight=0.75",
         ),
     }
 
@@ -52,7 +55,10 @@ def players(pace: str, net: str = "default", without: tuple[str, ...] = ()) -> d
     kept = {name: idea for name, idea in known.items() if name not in without}
 
     def player(names: list[str]) -> str:
-        return " ".join(["tengen", pace, NOTHING, *(kept[name].words for name in names)])
+        words = [kept[name].words for name in names]
+        if len(names) > 1:
+            words += [kept[name].beside for name in names if kept[name].beside]
+        return " ".join(["tengen", pace, NOTHING, *words])
 
     found = {NONE: player([]), **{name: player([name]) for name in kept}}
     if len(kept) > 1:

@@ -52,8 +52,10 @@ def read_labels(folder: Path, watch: Watch = lambda done, planned: None) -> list
 
     `watch` is told how many positions of how many are read.
     """
-    games = _read_games(folder / "games.json")
-    tables = {size: _read_table(folder, size) for size in sorted({game.size for game in games})}
+    games = read_label_games(folder / "games.json")
+    tables = {
+        size: read_label_table(folder, size) for size in sorted({game.size for game in games})
+    }
     planned = sum(len(table["game"]) for table in tables.values())
     done = 0
     found = []
@@ -63,7 +65,8 @@ def read_labels(folder: Path, watch: Watch = lambda done, planned: None) -> list
     return found
 
 
-def _read_games(path: Path) -> list[LabelledGame]:
+def read_label_games(path: Path) -> list[LabelledGame]:
+    """Read `games.json`; raise TengenError if it is damaged."""
     try:
         return [
             LabelledGame(
@@ -77,7 +80,8 @@ def _read_games(path: Path) -> list[LabelledGame]:
         raise TengenError(f"{path} is no list of labelled games: {error}") from None
 
 
-def _read_table(folder: Path, size: int) -> Arrays:
+def read_label_table(folder: Path, size: int) -> Arrays:
+    """Read the labels of one board size, by `FIELDS`; raise TengenError if there are none."""
     path = folder / f"labels-{size}.npz"
     try:
         with np.load(path) as stored:

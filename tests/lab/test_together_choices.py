@@ -1,0 +1,135 @@
+"""Moves judged by a strong net's word: the judge, the experiment, and weights tuned by it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tengen.board.points import PASS, parse_vertex
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.lab.study import Table
+from tengen.lab.together.choices import CHOICES, choice_rows, paired, phase_of, worths
+from tengen.lab.together.judged import judged_positions
+from tengen.lab.together.tune import ChoiceObjective
+from tengen.lab.together.weights import STARTS, parameters_from, template
+from tengen.tune.duel import Duel
+from tengen.tune.spsa import Spsa, SpsaSettings
+
+MOVES = ["C3", "C2", "B2", "D3", "D2", "C4", "B3", "D4", "B4", "C1", "D1", "B1", "E2", "E3"]
+TURNS = range(4, 12)
+
+
+@pytest.fixture
+def labels(tmp_path):
+    """One game of 5x5 that was kept apart and one that was not; the judge likes the next move."""
+    folder = tmp_path / "labels"
+    folder.mkdir()
+    game = {"size": 5, "komi": 6.5, "moves": " ".join(MOVES)}
+    (folder / "games.json").write_text(json.dumps([game, game]))
+    rows = [(which, turn) for which in (0, 1) for turn in TURNS]
+    next_moves = [index_of(MOVES[turn]) for _, turn in rows]
+    np.savez(
+        folder / "labels-5.npz",
+        game=np.array([which for which, _ in rows]),
+        turn=np.array([turn for _, turn in rows]),
+        policy_move=np.array([[move, 25, 0] for move in next_moves]),
+        policy=np.array([[0.5, 0.25, 0.0]] * len(rows)),
+        black_win=np.full(len(rows), 0.5),
+        black_lead=np.zeros(len(rows)),
+        ownership=np.zeros((len(rows), 25), dtype=np.int8),
+    )
+    return folder
+
+
+def index_of(vertex):
+    return (5 - int(vertex[1])) * 5 + "ABCDE".index(vertex[0])
+
+
+def test_the_judge_values_moves_by_its_best(labels):
+    for entry in judged_positions(labels, 5, len(TURNS), 1):
+        turn = len(entry.position.moves)
+        assert entry.worth_of(parse_vertex(MOVES[turn], 5, 5)) == 1
+        assert entry.worth_of(PASS) == 0.5
+        assert entry.worth_of(parse_vertex("A5", 5, 5)) == 0
+        assert entry.position.rules.komi == 6.5
+        assert phase_of(entry) == ("opening" if turn < 0.35 * 25 else "middle")
+
+
+def test_the_judge_has_only_games_kept_apart(labels):
+    with pytest.raises(TengenError, match="has 8 positions of size 5"):
+        judged_positions(labels, 5, len(TURNS) + 1, 1)
+
+
+def test_differences_are_taken_position_by_position():
+    difference, error = paired(np.array([1.0, 0.5, 0.9]), np.array([0.8, 0.3, 0.7]))
+    assert difference == pytest.approx(0.2)
+    assert error == pytest.approx(0, abs=1e-12)
+
+
+def test_lines_of_the_report(tmp_path):
+    table = Table(tmp_path / "choices.csv", CHOICES)
+    for player, values in {"none": (0, 1), "net": (1, 1)}.items():
+        for number, worth in reversed(list(enumerate(values))):
+            table.add(
+                size=9, player=player, number=number, phase="middle", simulations=50, worth=worth
+            )
+    assert worths(table, 9, "none").tolist() == [0, 1]
+    best, other = choice_rows(table, ["none", "net"], 9)
+    assert (best["player"], best["worth"], best["judge's own choice"]) == ("net", "1.000", "100 %")
+    assert best["more than none"] == "+0.500 ± 0.980"
+    assert (other["player"], other["simulations"]) == ("none", "50")
+
+
+def test_a_small_run_of_choices(labels, tmp_path, capsys):
+    folder = tmp_path / "study"
+    words = ["--size", "5", "--positions", "3", "--seconds", "0.01", "--cost-seconds", "0.01"]
+    words += ["--without", "net,metric,filter,potential,engine"]
+    command = ["lab", "together", "choices", str(labels), "-o", str(folder), *words]
+    assert main(command) == 0
+    choices = (folder / "choices.csv").read_text()
+    assert choices.count("\n") == 1 + 4 * 3
+    assert "<svg" in (folder / "report.html").read_text()
+    (folder / "choices.csv").write_text("\n".join(choices.splitlines()[:6]) + "\n")
+    assert main(command) == 0
+    assert (folder / "choices.csv").read_text() == choices, "it goes on where it was"
+    capsys.readouterr()
+
+
+def test_a_setting_that_finds_the_moves_wins_the_duel(labels):
+    objective = ChoiceObjective("tengen playouts=60 threads=1", labels, 5, 8, 4, 60, 1)
+    task = objective.task(Duel(3, {"tactics": 20}, {"tactics": 20}))
+    assert len(set(task.numbers)) == 4
+    assert task.run().score == 0.5, "the same setting chooses the same moves"
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("net", ["none", "default"])
+def test_starts_are_inside_the_ranges(start, net):
+    parameters = parameters_from(start, net != "none")
+    assert ("net_weight" in {p.name for p in parameters}) == (net != "none")
+    for parameter in parameters:
+        assert parameter.low <= parameter.first <= parameter.high
+    assert "{bigmove}" in template("playouts=5", net)
+    assert not Spsa(parameters, SpsaSettings(2), 1).done
+
+
+def test_an_unknown_start():
+    with pytest.raises(TengenError, match="unknown start 'theirs': there are ours"):
+        parameters_from("theirs", has_net=False)
+
+
+def test_a_small_tuning_and_its_match(labels, tmp_path, capsys):
+    folder = tmp_path / "tuned"
+    words = ["--net", "none", "--starts", "little", "--iterations", "2", "--batch", "2"]
+    words += ["--simulations", "10", "--positions", "4", "--size", "5", "--games", "2"]
+    words += ["--pace", "playouts=10"]
+    command = ["lab", "together", "tune", str(labels), "-o", str(folder), *words]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("little: tactics=")
+    assert "report.html" in said
+    assert (folder / "little" / "log.jsonl").exists()
+    assert (folder / "little.sqlite").exists()
+    assert main(command) == 0, "what is done is only reported"
+    assert capsys.readouterr().out == said
