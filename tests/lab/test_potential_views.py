@@ -53,7 +53,8 @@ def test_the_tree_plays_both_parts_and_goes_on(tmp_path):
         page = (tmp_path / "report.html").read_text()
         assert "playouts=8" in page
         assert "seconds=0.01" in page
-        assert "the filter" in page
+        assert "pf9 - without" in page
+        assert page.count(" open<") + page.count("helps<") + page.count("not help<") == 2
     with pytest.raises(TengenError, match="parts are"):
         main([*words, "--parts", "luck"])
 

@@ -1,5 +1,6 @@
 """The experiments on pattern tables, in small."""
 
+import argparse
 import csv
 
 import numpy as np
@@ -7,10 +8,12 @@ import pytest
 
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.engine.settings import EngineSettings
 from tengen.knowledge.kernels.shape_tables import count_patterns, look_up_sizes
 from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
 from tengen.lab.shape.exact import Exact, exact_counts, sloppy_rates
 from tengen.lab.shape.games import cut, first_games
+from tengen.lab.shape.match import variants
 from tengen.records.source import documents
 
 pytestmark = pytest.mark.kernels
@@ -120,3 +123,24 @@ def test_a_missing_opponent_is_told(tmp_path, monkeypatch):
     words = ["lab", "shape", "match", "-o", str(tmp_path / "out"), "--opponents", "gnugo"]
     with pytest.raises(TengenError, match="gnugo is not installed"):
         main(words)
+
+
+def test_the_match_is_with_patterns_against_without(tmp_path, capsys):
+    words = ["lab", "shape", "match", "-o", str(tmp_path), "--pace", "playouts=5", "--size", "5"]
+    words += ["--games", "2", "--book", "shipped"]
+    assert main(words) == 0
+    page = (tmp_path / "report.html").read_text()
+    for name in ("prior", "book", "both"):
+        assert (tmp_path / f"{name}.sqlite").exists()
+        assert f"with the {name} - without" in page
+    capsys.readouterr()
+
+
+def test_the_plain_player_knows_no_patterns():
+    arguments = argparse.Namespace(pace="playouts=5", engine="", visits=80.0, book="")
+    plain, prior = (
+        EngineSettings().with_words(text.split()[1:]) for text in variants(arguments).values()
+    )
+    assert (plain.priors.shape, prior.priors.shape) == (0, 80)
+    assert not plain.sources
+    assert not prior.sources

@@ -10,9 +10,9 @@ from rich.console import Console
 from tengen.board.colour import BLACK, WHITE
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms
-from tengen.match.config import MatchConfig
+from tengen.match.config import MatchConfig, parse_sprt
 from tengen.match.runner import run_match
-from tengen.match.stats import elo_interval, pair_interval
+from tengen.match.stats import Decision, Sprt, elo_interval, pair_interval
 from tengen.match.store import GameRow, Store
 from tengen.match.table import elo_text, live_table, percent
 from tengen.match.tally import duplicates, pair_counts, score_of_player, time_use
@@ -21,6 +21,7 @@ from tengen.match.workers import open_workers
 Note = tuple[str, str]
 """A heading and a paragraph."""
 
+DECISIONS = {Decision.OPEN: "open", Decision.H0: "does not help", Decision.H1: "helps"}
 CANDIDATE = 0
 """The first player of a contest, from whose side results are told."""
 
@@ -86,11 +87,12 @@ def played_contests(folder: Path, contests: Sequence[Contest]) -> dict[Contest, 
     return {contest: rows for contest, rows in played.items() if rows}
 
 
-def contest_row(contest: Contest, rows: list[GameRow]) -> dict[str, object]:
+def contest_row(contest: Contest, rows: list[GameRow], sprt: Sprt | None) -> dict[str, object]:
     """Return a line of the report: the candidate's result beside the paper's."""
     score = score_of_player(rows, CANDIDATE)
     colours = [score_of_player(rows, CANDIDATE, colour) for colour in (BLACK, WHITE)]
-    rate = pair_interval(pair_counts(rows, CANDIDATE))
+    counts = pair_counts(rows, CANDIDATE)
+    rate = pair_interval(counts)
     ours, theirs = (time_use(rows, player) for player in (0, 1))
     times = [use.time_s / max(use.moves, 1) for use in (ours, theirs)]
     return {
@@ -102,6 +104,7 @@ def contest_row(contest: Contest, rows: list[GameRow]) -> dict[str, object]:
         "as White": f"{colours[1].wins}/{colours[1].games}",
         "score": percent(rate),
         "Elo": elo_text(elo_interval(rate)),
+        "test": f"{sprt.llr(counts):+.2f} {DECISIONS[sprt.decide(counts)]}" if sprt else "",
         "paper": "" if contest.paper is None else f"{contest.paper:g} %",
         "moves a game": f"{sum(row.length for row in rows) / len(rows):.0f}",
         "time ratio": f"{times[0] / max(times[1], 1e-9):.2f}",
@@ -113,8 +116,10 @@ def write_contests(study: Study, contests: Sequence[Contest], note: Note = ("", 
     """Write table, plot and page from what was played so far; return the page's path."""
     fresh = Study(study.folder, study.title, study.settings)
     played = played_contests(study.folder, contests)
+    sprt = parse_sprt(str(study.settings.get("sprt") or ""))
     fresh.text("Results", "Scores by pairs of games, colours swapped; intervals of 95 %.")
-    fresh.show([contest_row(*entry) for entry in played.items()], "From the candidate's side.")
+    rows = [contest_row(*entry, sprt) for entry in played.items()]
+    fresh.show(rows, "From the candidate's side; the test is of the settings' Elo differences.")
     with fresh.figure("scores", "Win rate of the candidate; crosses are the paper's.") as figure:
         plot_contests(figure.add_subplot(), played)
     if note[0]:

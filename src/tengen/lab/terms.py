@@ -30,16 +30,19 @@ def add_terms(
     size: str = "9",
     komi: float = 7.5,
     openings: str = "random:2",
-    has_test: bool = True,
+    games: int = 100,
+    test: str | None = "",
 ) -> None:
-    """Describe the options that make `Terms`; `has_test` if matches may end by a decision."""
-    parser.add_argument("--games", type=int, default=100, help="for each contest (100)")
+    """Describe the options that make `Terms`; `test` by default, None if there can be none."""
+    parser.add_argument("--games", type=int, default=games, help=f"for each contest ({games})")
     parser.add_argument("--size", default=size, help=f"9, 19 or 7x9 ({size})")
     parser.add_argument("--komi", type=float, default=komi, help=f"({komi:g})")
     parser.add_argument("--openings", default=openings, help=f"as for tengen match ({openings})")
     parser.set_defaults(sprt="")
-    if has_test:
-        parser.add_argument("--sprt", metavar="ELO0,ELO1", help="stop when decided")
+    if test is not None:
+        usual = f" ({test})" if test else ""
+        meaning = f"stop when decided{usual}"
+        parser.add_argument("--sprt", metavar="ELO0,ELO1", default=test, help=meaning)
     parser.add_argument("--seed", type=int, default=1, help="(1)")
     parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")

@@ -6,6 +6,7 @@ from typing import Any
 
 from tengen.core.errors import TengenError
 from tengen.core.words import sentence
+from tengen.lab.terms import add_terms, terms_of
 
 Experiments = Any
 """What argparse gives to add experiments to; its own name for it is private."""
@@ -54,15 +55,10 @@ def _add_tree(experiments: Experiments) -> None:
     add("--visits", type=float, default=20.0, help="of the prior (default 20)")
     add("--depth", type=int, default=1000, help="of the tree, the root is 0 (default: all)")
     add("--kind", choices=("rave", "uct"), default="rave")
-    add("--size", type=int, default=9)
-    add("--komi", type=float, default=7.5)
-    add("--openings", default="random:2", help="as of `tengen match` (default random:2)")
+    add("--engine", default="", help="more settings for both sides")
     add("--simulations", type=int, default=1000, help="a move (default 1000)")
     add("--seconds", type=float, default=0.2, help="a move (default 0.2)")
-    add("--games", type=int, default=1000, help="at most, for each part (default 1000)")
-    add("--sprt", default="0,40", metavar="ELO0,ELO1", help="default 0,40")
-    add("--seed", type=int, default=1)
-    add("--workers", type=int, default=1, help="processes (default 1)")
+    add_terms(tree, games=1000, test="0,40")
     tree.set_defaults(run_experiment=_tree)
 
 
@@ -119,8 +115,8 @@ def _tree(arguments: argparse.Namespace) -> int:
 
     chosen = {field.name: getattr(arguments, field.name) for field in fields(tree.TreeRules)}
     rules = tree.TreeRules(**chosen)
-    parts = tuple(arguments.parts.split(","))
-    page = tree.run(arguments.output, rules, parts, arguments.games, arguments.workers)
+    parts = arguments.parts.split(",")
+    page = tree.run(arguments.output, rules, parts, terms_of(arguments))
     print(f"wrote {page}")
     return 0
 

@@ -1,12 +1,11 @@
 """`tengen lab shape`: the experiments of paper 004, and what each takes."""
 
 import argparse
-import importlib
 import os
-from collections.abc import Callable
 from pathlib import Path
 
-from tengen.core.words import sentence
+from tengen.lab.experiments import Experiments, add_experiments, run_experiment
+from tengen.lab.terms import add_terms
 
 HELD = ("pro-000.", "tygem-9d-000.", "tom-9d-000.", "small-9x9-007.")
 """Files of the shared games that the shipped tables were not learned from."""
@@ -56,20 +55,13 @@ def _predict(parser: argparse.ArgumentParser) -> None:
 
 def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pace", default="seconds=1", help="of Tengen (seconds=1)")
-    parser.add_argument("--time", default="none", help="time control, as for tengen match")
     parser.add_argument("--visits", type=float, default=80, help="equivalent visits (80)")
     parser.add_argument("--book", default="", metavar="FILE", help="an opening book to try too")
     parser.add_argument(
         "--opponents", type=_words, default=[], help="gnugo,pachi if they are installed (none)"
     )
     parser.add_argument("--engine", default="", help="more settings for all of Tengen's sides")
-    parser.add_argument("-n", "--number", type=int, default=400, help="games at most (400)")
-    parser.add_argument("--size", default="19")
-    parser.add_argument("--komi", type=float, default=7.5)
-    parser.add_argument("--openings", default="random:2", help="as for tengen match (random:2)")
-    parser.add_argument("--sprt", default="0,50", metavar="ELO0,ELO1", help="default 0,50")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
+    add_terms(parser, size="19", games=400, test="0,50")
 
 
 def _book(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +73,7 @@ def _book(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the choice and the search")
 
 
-EXPERIMENTS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+EXPERIMENTS: Experiments = {
     "accuracy": ("figure 2: is the rate in the tables the true one?", _accuracy),
     "played": ("paper 000, figure 37: how often are patterns played when they occur?", _played),
     "predict": ("the rank of the experts' move on games not learned from", _predict),
@@ -92,20 +84,9 @@ EXPERIMENTS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the experiments."""
-    experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
-    for name, (summary, describe) in EXPERIMENTS.items():
-        experiment = experiments.add_parser(name, help=summary, description=sentence(summary))
-        experiment.add_argument(
-            "-o",
-            "--output",
-            type=Path,
-            default=Path(f"shape-{name}"),
-            help=f"the folder to write to, and to go on in (shape-{name})",
-        )
-        describe(experiment)
+    add_experiments(parser, "shape", EXPERIMENTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the experiment that was asked for."""
-    experiment = importlib.import_module(f"tengen.lab.shape.{arguments.experiment}")
-    return int(experiment.run(arguments))
+    return run_experiment("shape", arguments)

@@ -28,7 +28,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME:COMMAND",
         help="another program: 'gnugo:gnugo --mode gtp --chinese-rules'",
     )
-    add_terms(parser, size="9,19", has_test=False)
+    add_terms(parser, size="9,19", test=None)
 
 
 def _choices(parser: argparse.ArgumentParser) -> None:
