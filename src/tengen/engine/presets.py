@@ -37,9 +37,9 @@ metric values at the root (003); the patterns of 004 are in the engine anyway.""
 PRESETS = (
     Preset(
         "laptop",
-        "the net of the package and playouts together; what `tengen play` and `analyse` use",
-        ("net=default", "playout_share=0.3"),
-        "9x9, 1 s a move: 75% (59 - 86) against Pachi in 36 games",
+        "the net of the package alone, no playouts; what `tengen play` and `analyse` use",
+        ("net=default", "playout_share=0"),
+        "9x9, 1 s a move: 71% (51 - 85) against Pachi in 24 games",
     ),
     Preset(
         "classic",

@@ -36,8 +36,8 @@ def ideas(net: str = "default") -> dict[str, Idea]:
         "metric": Idea("paper 003: the mix of formula 17, at the root", "prior=metric@20,depth=0"),
         "shape": Idea("paper 004: patterns of strong players", "shape=80"),
         "net": Idea(
-            "paper 001: a net's policy mixed with the priors, its value with the playout's",
-            f"net={net} playout_share=0.3",
+            "paper 001: a net's policy mixed with the priors, its value for the leaves",
+            f"net={net}",
             beside="net_weight=0.75",
         ),
     }

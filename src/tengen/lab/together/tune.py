@@ -110,8 +110,7 @@ def tuned(arguments: argparse.Namespace, terms: Terms, start: str) -> dict[str, 
 def contests(arguments: argparse.Namespace, found: dict[str, dict[str, float]]) -> list[Contest]:
     """Return each result against the engine with what it knows by default."""
     net = arguments.net
-    share = "" if net == NO_NET else " playout_share=0.3"
-    opponent = f"tengen {arguments.pace} threads=1 memory_mib=64 net={net}{share}"
+    opponent = f"tengen {arguments.pace} threads=1 memory_mib=64 net={net}"
     return [
         Contest(start, (fill(template(arguments.pace, net), values), opponent), f"from {start}")
         for start, values in found.items()

@@ -33,7 +33,7 @@ NET_PARAMETERS = (
 """The net's share of the policy, and the playout's of a leaf's value (lambda)."""
 
 STARTS: dict[str, tuple[float, ...]] = {
-    "ours": (20, 14, 7, 20, 80, 5, 20, 5, 0, 5, 0.9, 0.3),
+    "ours": (20, 14, 7, 20, 80, 5, 20, 5, 0, 5, 0.9, 0.05),
     "papers": (20, 14, 7, 20, 80, 160, 50, 20, 6, 20, 0.25, 0.7),
     "little": (5, 5, 5, 5, 10, 5, 10, 5, 0, 5, 0.75, 0.5),
 }
