@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen[
 
 from tengen.network.training import archives  # noqa: E402
 from tengen.network.training.archives import GameStream, Taken, to_samples  # noqa: E402
-from tengen.network.training.distill import label_games  # noqa: E402
+from tengen.network.training.distill import LabelFolder, label_games  # noqa: E402
 from tengen.network.training.export import export  # noqa: E402
 from tengen.network.training.labels import read_labels  # noqa: E402
 from tengen.network.training.measure import measure  # noqa: E402
@@ -162,6 +162,10 @@ class Corner:
         )
 
 
+def corner():
+    return Net("corner", OwnFeatures(), Corner())
+
+
 def sgf(seed, length=30, size=9):
     random = np.random.default_rng(seed)
     position, text = Position(size), f"(;GM[1]SZ[{size}]KM[6.5]RE[B+3]"
@@ -182,7 +186,7 @@ def games(tmp_path):
 
 def test_a_teacher_labels_games_and_the_labels_are_read_back(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(Net("corner", OwnFeatures(), Corner()), [str(games)], folder, 100)
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 100)
     (labelled,) = read_labels(folder)
     assert 100 <= len(labelled.samples) < 116
     batch = labelled.samples.batch(np.arange(len(labelled.samples)))
@@ -194,13 +198,13 @@ def test_a_teacher_labels_games_and_the_labels_are_read_back(games, tmp_path):
 
 
 def test_labelling_goes_on_and_forgets_labels_of_unknown_games(games, tmp_path):
-    teacher, folder = Net("corner", OwnFeatures(), Corner()), tmp_path / "labels"
-    label_games(teacher, [str(games)], folder, 48)
+    teacher, folder = corner(), tmp_path / "labels"
+    label_games(teacher, [str(games)], LabelFolder(folder, "corner"), 48)
     known = json.loads((folder / "games.json").read_text())
     (folder / "games.json").write_text(json.dumps(known[:-1]))  # killed before the last was listed
-    label_games(teacher, [str(games)], folder, 80)
+    label_games(teacher, [str(games)], LabelFolder(folder, "corner"), 80)
     whole = tmp_path / "whole"
-    label_games(teacher, [str(games)], whole, 80)
+    label_games(teacher, [str(games)], LabelFolder(whole, "corner"), 80)
     (one,), (other,) = read_labels(folder), read_labels(whole)
     np.testing.assert_array_equal(one.samples.bits, other.samples.bits)
     np.testing.assert_array_equal(one.game, other.game)
@@ -209,7 +213,7 @@ def test_labelling_goes_on_and_forgets_labels_of_unknown_games(games, tmp_path):
 @pytest.mark.parametrize("damage", ["games.json", "labels-9.npz"])
 def test_damaged_labels_are_told(damage, games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(Net("corner", OwnFeatures(), Corner()), [str(games)], folder, 20)
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
     path = folder / damage
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(TengenError, match=damage):
@@ -218,7 +222,7 @@ def test_damaged_labels_are_told(damage, games, tmp_path):
 
 def test_whole_games_are_kept_apart(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(Net("corner", OwnFeatures(), Corner()), [str(games)], folder, 200)
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 200)
     (labelled,) = read_labels(folder)
     material = split([labelled], 4)
     (source,), (apart,) = material.sources, material.held_out
@@ -228,7 +232,7 @@ def test_whole_games_are_kept_apart(games, tmp_path):
 
 def test_archives_are_streamed(games, monkeypatch):
     monkeypatch.setattr(archives, "FIRST_POSITIONS", 100)
-    stream = GameStream([str(games)], held_out=4, seed=1)
+    stream = GameStream([str(games)], TrainSettings(held_out=4))
     material = stream.material()
     (pool,), (apart,) = material.sources, material.held_out
     batch = pool.draw(64, np.random.default_rng(1))

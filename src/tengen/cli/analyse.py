@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 from tengen.cli.engine_options import (
     add_engine_options,
     engine_settings,
+    made_by,
     search_limit,
+    sort_words,
     words_for_players,
 )
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
 from tengen.core.words import counted
 
 if TYPE_CHECKING:
-    from tengen.engine.settings import EngineSettings
     from tengen.records.game import GameRecord
     from tengen.review.batch import Batch
 
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Look over the games; after Ctrl-C what is done is kept."""
-    _sort_words(arguments)
+    sort_words(arguments)
     stop = threading.Event()
     batch = _batch(arguments, stop)
     with stopping_at_interrupt(stop), _shown(quiet=arguments.json) as watch:
@@ -56,14 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
     figures = _as_json(batch, index, stop.is_set())
     print(json.dumps(figures, ensure_ascii=False)) if arguments.json else _print(figures)
     return INTERRUPTED if stop.is_set() else 0
-
-
-def _sort_words(arguments: argparse.Namespace) -> None:
-    """Tell settings from files: a word with `=` that is no file is a setting."""
-    words = [*arguments.paths, *arguments.settings]
-    settings = [word for word in words if "=" in word and not os.path.exists(word)]
-    arguments.paths = [word for word in words if word not in settings]
-    arguments.settings = settings
 
 
 def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
@@ -77,20 +69,8 @@ def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
     settings = replace(settings, play=replace(settings.play, dynamic_komi=False))
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
-    folder = ReviewFolder(arguments.output, _made_by(settings))
+    folder = ReviewFolder(arguments.output, made_by(settings))
     return Batch(folder, Engine(settings), lambda: search_limit(settings), stop)
-
-
-def _made_by(settings: "EngineSettings") -> str:
-    """Return which engine looks, and how long; games done by another are done anew."""
-    from tengen import __version__
-    from tengen.review.words import changes
-
-    play = settings.play
-    effort = f"{play.playouts} playouts" if play.playouts else f"{play.seconds:g} s"
-    hidden = ("playouts=", "seconds=", "threads=", "dynamic_komi=")
-    words = [word for word in changes(settings) if not word.startswith(hidden)]
-    return " ".join([f"Tengen {__version__}, {effort} a position", *words])
 
 
 class _Terminal:

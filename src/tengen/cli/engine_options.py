@@ -1,6 +1,7 @@
 """The options of every command that plays: which engine, with which settings."""
 
 import argparse
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -89,6 +90,26 @@ def search_limit(settings: EngineSettings) -> Limit:
     """Return how long to look at one position: the simulations if they are told, else seconds."""
     play = settings.play
     return Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
+
+
+def sort_words(arguments: argparse.Namespace) -> None:
+    """Tell settings from the files of `paths`: a word with `=` that is no file is a setting."""
+    words = [*arguments.paths, *arguments.settings]
+    settings = [word for word in words if "=" in word and not os.path.exists(word)]
+    arguments.paths = [word for word in words if word not in settings]
+    arguments.settings = settings
+
+
+def made_by(settings: EngineSettings) -> str:
+    """Return which engine looks, and how long: work of another is not gone on with."""
+    from tengen import __version__
+    from tengen.review.words import changes
+
+    play = settings.play
+    effort = f"{play.playouts} playouts" if play.playouts else f"{play.seconds:g} s"
+    hidden = ("playouts=", "seconds=", "threads=", "dynamic_komi=")
+    words = [word for word in changes(settings) if not word.startswith(hidden)]
+    return " ".join([f"Tengen {__version__}, {effort} a position", *words])
 
 
 def settings_text() -> str:

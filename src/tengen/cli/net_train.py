@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.arguments import positive_int
+from tengen.cli.net_label import label, work_bar
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
 from tengen.core.errors import TengenError
 from tengen.core.parameters import describe, with_values
@@ -16,8 +17,6 @@ from tengen.core.words import sentence
 from tengen.network.training.settings import TrainSettings
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-
     from tengen.network.training.measure import Figures
     from tengen.network.training.trainer import Progress
 
@@ -29,7 +28,7 @@ def add_actions(actions: Any) -> None:
 
 
 def _add_train(actions: Any) -> None:
-    summary = "train a net from games, or from positions labelled by another net"
+    summary = "train a net from games, or from positions labelled by a net or a search"
     parser = actions.add_parser(
         "train",
         help=summary,
@@ -109,22 +108,12 @@ def _label(arguments: argparse.Namespace, labels: Path) -> bool:
     """Let the teacher label positions; tell whether all are done."""
     from tengen.network.folder import find_net
     from tengen.network.onnx import load_net
-    from tengen.network.training.distill import label_games
+    from tengen.network.training.distill import LabelFolder
 
-    stop = threading.Event()
-    paths = [str(path) for path in arguments.paths]
     teacher = load_net(find_net(arguments.teacher))
-    with _bar() as bar, stopping_at_interrupt(stop):
-        task = bar.add_task("labelling", total=arguments.label_positions)
-        label_games(
-            teacher,
-            paths,
-            labels,
-            arguments.label_positions,
-            watch=lambda done: bar.update(task, completed=done),
-            stop=stop.is_set,
-        )
-    return not stop.is_set()
+    paths = [str(path) for path in arguments.paths]
+    folder = LabelFolder(labels, f"the net {teacher.name}")
+    return label(teacher, paths, folder, arguments.label_positions)
 
 
 def _train(paths: Sequence[Path], output: Path, settings: TrainSettings) -> int:
@@ -132,7 +121,7 @@ def _train(paths: Sequence[Path], output: Path, settings: TrainSettings) -> int:
 
     stop = threading.Event()
     folder = TrainingFolder(output, settings)
-    with _bar() as bar, stopping_at_interrupt(stop):
+    with work_bar() as bar, stopping_at_interrupt(stop):
         reading = bar.add_task("reading", total=None)
         material = gather(
             paths, settings, lambda done, all_: bar.update(reading, completed=done, total=all_)
@@ -159,11 +148,3 @@ def _line(found: "Figures") -> str:
         f"  log loss {found.policy_loss:.3f}  win off by {found.win_error:.3f}"
         f"  lead by {found.lead_error:.1f}"
     )
-
-
-def _bar() -> "Bar":
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True))

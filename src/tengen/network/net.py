@@ -37,7 +37,8 @@ class Features(Protocol):
         """Write a position into `planes` (planes, rows, columns) and `numbers`, all zero before.
 
         Of the past it sees no more than the last five moves and the last three boards. A position
-        mirrored or turned gives the same planes mirrored or turned, and the same numbers.
+        mirrored or turned gives the same planes mirrored or turned, and the same numbers, but for
+        the chance in playouts.
         """
 
 

@@ -31,8 +31,10 @@ PREFIX = "tengen."
 FEATURES = {
     "katago-7": "tengen.network.katago.features:KataGoFeatures",
     "own-1": "tengen.network.own:OwnFeatures",
+    "own-playouts": "tengen.network.own:OwnFeatures",
 }
-"""The kinds of features, each a class that is made without arguments, imported when needed."""
+"""The kinds of features, each a class, imported when needed. It is made without arguments, or with
+the number that stands behind the kind: `own-playouts:32`."""
 
 
 class OnnxModel:
@@ -79,23 +81,31 @@ def load_net(path: Path | str, settings: NetSettings | None = None) -> Net:
     """Return the net of an ONNX file; raise TengenError with one clear line if that fails."""
     settings = settings or NetSettings()
     model = OnnxModel(Path(path), settings.threads)
-    features = make_features(model.features, model.path)
+    return Net(model.name, make_features(model), model, settings)
+
+
+def make_features(model: OnnxModel) -> Features:
+    """Return the features that a model wants; raise TengenError if that cannot be."""
+    features = _features_named(model)
     if (features.planes, features.numbers) != model.input_sizes():
         raise TengenError(
-            f"{path}: takes {model.input_sizes()} planes and numbers, but its features"
+            f"{model.path}: takes {model.input_sizes()} planes and numbers, but its features"
             f" {model.features!r} have {features.planes, features.numbers}; make the net again"
         )
-    return Net(model.name, features, model, settings)
+    return features
 
 
-def make_features(kind: str, path: Path) -> Features:
-    """Return the features of that kind; raise TengenError naming the file that wants them."""
-    if kind not in FEATURES:
+def _features_named(model: OnnxModel) -> Features:
+    kind, _, number = model.features.partition(":")
+    try:
+        module, _, name = FEATURES[kind].partition(":")
+        make = cast(Callable[..., Features], getattr(importlib.import_module(module), name))
+        return make(int(number)) if number else make()
+    except (KeyError, ValueError, TypeError):
         known = ", ".join(FEATURES)
-        raise TengenError(f"{path}: wants features {kind!r}; this version has {known}")
-    module, _, name = FEATURES[kind].partition(":")
-    make = cast(Callable[[], Features], getattr(importlib.import_module(module), name))
-    return make()
+        raise TengenError(
+            f"{model.path}: wants features {model.features!r}; this version has {known}"
+        ) from None
 
 
 def make_session(content: bytes, threads: int) -> "onnxruntime.InferenceSession":

@@ -18,8 +18,7 @@ from tengen.board.kernels.life import unconditional_life
 from tengen.board.points import STRIDE
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
-from tengen.playout.kernels.heavy import new_playout_memory
-from tengen.playout.kernels.ownership import sum_ownership
+from tengen.playout.ownership import playout_owners
 from tengen.playout.policy import Policy
 
 JUDGE_POLICY = Policy(avoid_self_atari=1.0)
@@ -153,18 +152,7 @@ def ownership(
 
     Over playouts in which `first` moves first.
     """
-    owned = np.zeros(_FIELD, dtype=np.int64)
-    vacant = np.zeros(_FIELD, dtype=np.int64)
-    sum_ownership(
-        position.block,
-        np.uintp(first),
-        JUDGE_POLICY.thresholds(),
-        new_playout_memory(seed),
-        np.uintp(playouts),
-        owned,
-        vacant,
-    )
-    return owned / playouts, vacant / playouts
+    return playout_owners(position.block, first, playouts, seed, JUDGE_POLICY)
 
 
 def _count(

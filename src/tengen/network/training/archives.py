@@ -17,7 +17,8 @@ from tengen.core.errors import TengenError
 from tengen.network.net import SMALLEST_BOARD
 from tengen.network.orientation import symmetry_count
 from tengen.network.training.pool import Material
-from tengen.network.training.samples import Batch, Samples, joined, packed_features
+from tengen.network.training.samples import Batch, Samples, joined, packed_inputs
+from tengen.network.training.settings import TrainSettings
 from tengen.records.game import GameRecord, lenient
 from tengen.records.reader import read_games
 from tengen.records.warning import RecordWarning
@@ -77,11 +78,12 @@ class GamePool:
 class GameStream:
     """Reads archives over and over, and fills a pool for each board size it meets."""
 
-    def __init__(self, paths: Sequence[str], held_out: int, seed: int) -> None:
+    def __init__(self, paths: Sequence[str], settings: TrainSettings) -> None:
         """Read the first games; raise TengenError if there is nothing to learn from."""
         self._paths = paths
-        self._one_in = held_out
-        self._random = np.random.default_rng(seed)
+        self._one_in = settings.held_out
+        self._playouts = settings.input_playouts
+        self._random = np.random.default_rng(settings.seed)
         self._pools: dict[Size, GamePool] = {}
         self._apart: dict[Size, list[Samples]] = {}
         self._records = self._endless()
@@ -112,12 +114,12 @@ class GameStream:
     def _keep_apart(self, size: Size, positions: list[Taken]) -> None:
         parts = self._apart.setdefault(size, [])
         if positions and sum(map(len, parts)) < HELD_OUT_POSITIONS:
-            parts.append(to_samples(positions))
+            parts.append(to_samples(positions, self._playouts))
 
     def _fill(self, size: Size, positions: list[Taken]) -> None:
         if not positions:
             return
-        samples = to_samples(positions)
+        samples = to_samples(positions, self._playouts)
         if size in self._pools:
             self._pools[size].add(samples)
         else:
@@ -172,17 +174,16 @@ def take_positions(record: GameRecord, count: int, random: np.random.Generator) 
     return taken
 
 
-def to_samples(positions: Sequence[Taken]) -> Samples:
-    """Return positions of one board size as samples."""
+def to_samples(positions: Sequence[Taken], playouts: int = 0) -> Samples:
+    """Return positions of one board size as samples, for a net that sees so many playouts."""
     first = positions[0].block
-    bits, numbers = packed_features([p.block for p in positions], [p.komi for p in positions])
+    komi = [p.komi for p in positions]
     count = len(positions)
     moves: npt.NDArray[np.uint16] = np.array([[p.move] for p in positions], dtype=np.uint16)
     return Samples(
         int(first[layout.ROWS]),
         int(first[layout.COLUMNS]),
-        bits=bits,
-        numbers=numbers,
+        *packed_inputs([p.block for p in positions], komi, playouts),
         moves=moves,
         shares=np.ones((count, 1), dtype=np.float16),
         win=np.array([p.win for p in positions], dtype=np.float32),

@@ -1,10 +1,11 @@
-"""A teacher's labels: what a large net says of positions of games, in the form `labels` reads."""
+"""A teacher's labels: what it says of positions of games, in the form `labels` reads."""
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,25 +13,35 @@ import numpy.typing as npt
 from tengen.board.colour import BLACK
 from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
+from tengen.core.errors import TengenError
 from tengen.network.evaluation import Evaluation
-from tengen.network.net import Net
 from tengen.network.training.archives import usable_games
 from tengen.network.training.labels import FIELDS
 from tengen.records.game import GameRecord
 
 POSITIONS_A_GAME = 16
 KEPT_MOVES = 32
-POSITIONS_A_SAVE = 1_000
+SECONDS_A_SAVE = 60.0
+"""How much work a killed process loses at most, about."""
 
 Row = dict[str, Any]
+
+
+class Teacher(Protocol):
+    """Whoever knows more than the net that learns: a large net, or a search."""
+
+    def evaluate(self, positions: Sequence[Position]) -> list[Evaluation]:
+        """Return what it says of each position, in their order."""
 
 
 class LabelFolder:
     """Labels in the making: rows in memory, saved as a whole, read again when work goes on."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, made_by: str) -> None:
+        """Make the folder, or read it; raise TengenError if another teacher made its labels."""
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        self._keep_maker(made_by)
         games = folder / "games.json"
         self.games: list[dict[str, Any]] = json.loads(games.read_text()) if games.exists() else []
         self._rows: dict[int, list[Row]] = {}
@@ -62,6 +73,16 @@ class LabelFolder:
         partial.write_text(json.dumps(self.games))
         os.replace(partial, self._folder / "games.json")
 
+    def _keep_maker(self, made_by: str) -> None:
+        path = self._folder / "teacher.txt"
+        before = path.read_text(encoding="utf-8").strip() if path.exists() else made_by
+        if before != made_by:
+            raise TengenError(
+                f"{self._folder} has labels of another teacher ({before}):"
+                " ask for the same, or give another folder"
+            )
+        path.write_text(made_by + "\n", encoding="utf-8")
+
     def _drop_unknown(self) -> None:
         """Forget rows of games that were not written down before the process was killed."""
         for rows in self._rows.values():
@@ -69,9 +90,9 @@ class LabelFolder:
 
 
 def label_games(
-    teacher: Net,
+    teacher: Teacher,
     paths: Sequence[str],
-    folder: Path,
+    labels: LabelFolder,
     positions: int,
     watch: Callable[[int], None] = lambda done: None,
     stop: Callable[[], bool] = lambda: False,
@@ -80,17 +101,16 @@ def label_games(
 
     What the folder has already is kept, its games are not looked at again.
     """
-    labels = LabelFolder(folder)
-    saved = len(labels)
+    saved_s = time.monotonic()
     for number, record in enumerate(plain_games(paths)):
         if len(labels) >= positions or stop():
             break
         if number >= len(labels.games):
             labels.add(_game(record), _label(teacher, record, number))
             watch(len(labels))
-        if len(labels) >= saved + POSITIONS_A_SAVE:
+        if time.monotonic() >= saved_s + SECONDS_A_SAVE:
             labels.save()
-            saved = len(labels)
+            saved_s = time.monotonic()
     labels.save()
 
 
@@ -113,7 +133,7 @@ def _game(record: GameRecord) -> dict[str, Any]:
     return {"size": record.rows, "komi": float(record.rules.komi), "moves": moves}
 
 
-def _label(teacher: Net, record: GameRecord, number: int) -> list[Row]:
+def _label(teacher: Teacher, record: GameRecord, number: int) -> list[Row]:
     """Return what the teacher says of some positions of a game, drawn by its number."""
     random = np.random.default_rng(number)
     count = min(POSITIONS_A_GAME, len(record.moves))

@@ -9,14 +9,10 @@ from torch import Tensor, nn
 
 from tengen.network.evaluation import Floats
 from tengen.network.graph import Graph, save_model
-from tengen.network.kernels.features import KOMI, KOMI_UNIT, NUMBERS, PLANES
-from tengen.network.own import FEATURES
+from tengen.network.kernels.features import KOMI, KOMI_UNIT, NUMBERS
+from tengen.network.own import OwnFeatures
 from tengen.network.training.model import CLOSE_POINTS, LEAD_UNIT, SLOPE, Block, OwnModel
 
-INPUTS: dict[str, list[int | str]] = {
-    "planes": ["n", PLANES, "rows", "columns"],
-    "numbers": ["n", NUMBERS],
-}
 OUTPUTS: dict[str, list[int | str]] = {
     "policy": ["n", "moves"],
     "win": ["n"],
@@ -28,7 +24,7 @@ OUTPUTS: dict[str, list[int | str]] = {
 def export(model: OwnModel, path: Path, name: str, notes: Mapping[str, str]) -> None:
     """Write a net; `notes` are for people to read (`tengen net info`)."""
     about = {
-        "features": FEATURES,
+        "features": OwnFeatures(model.playouts).kind,
         "name": name,
         "size": f"{model.blocks} blocks of {model.channels} channels",
         **notes,
@@ -40,7 +36,11 @@ def to_onnx(model: OwnModel, metadata: Mapping[str, str]) -> onnx.ModelProto:
     """Return the net as an ONNX model."""
     writer = _Writer()
     writer.write(model)
-    return writer.graph.model(INPUTS, OUTPUTS, metadata)
+    inputs: dict[str, list[int | str]] = {
+        "planes": ["n", model.planes, "rows", "columns"],
+        "numbers": ["n", NUMBERS],
+    }
+    return writer.graph.model(inputs, OUTPUTS, metadata)
 
 
 def _numbers(weights: Tensor) -> Floats:

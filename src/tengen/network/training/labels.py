@@ -19,7 +19,7 @@ from tengen.board.points import parse_vertex
 from tengen.board.position import Block, Move, Position
 from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
-from tengen.network.training.samples import Samples, packed_features
+from tengen.network.training.samples import Inputs, Samples, packed_inputs
 from tengen.records.game import lenient
 
 FIELDS = ("game", "turn", "policy_move", "policy", "black_win", "black_lead", "ownership")
@@ -47,10 +47,13 @@ def is_label_folder(path: Path) -> bool:
     return (path / "games.json").is_file()
 
 
-def read_labels(folder: Path, watch: Watch = lambda done, planned: None) -> list[Labelled]:
+def read_labels(
+    folder: Path, watch: Watch = lambda done, planned: None, playouts: int = 0
+) -> list[Labelled]:
     """Read a folder: one `Labelled` a board size; raise TengenError if it is damaged.
 
-    `watch` is told how many positions of how many are read.
+    `watch` is told how many positions of how many are read; `playouts` are the settings'
+    `input_playouts`.
     """
     games = read_label_games(folder / "games.json")
     tables = {
@@ -60,7 +63,9 @@ def read_labels(folder: Path, watch: Watch = lambda done, planned: None) -> list
     done = 0
     found = []
     for size, table in tables.items():
-        found.append(_to_labelled(size, games, table, lambda now: watch(done + now, planned)))  # noqa: B023
+        found.append(
+            _to_labelled(size, games, table, playouts, lambda n: watch(done + n, planned))  # noqa: B023
+        )
         done += len(table["game"])
     return found
 
@@ -91,27 +96,30 @@ def read_label_table(folder: Path, size: int) -> Arrays:
 
 
 def _to_labelled(
-    size: int, games: list[LabelledGame], table: Arrays, watch: Callable[[int], None]
+    size: int,
+    games: list[LabelledGame],
+    table: Arrays,
+    playouts: int,
+    watch: Callable[[int], None],
 ) -> Labelled:
     """Return the samples of one board size, in the order of games and turns."""
     order = np.lexsort((table["turn"], table["game"]))
     table = {name: values[order] for name, values in table.items()}
     blocks: list[Block] = []
-    pieces: list[tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]] = []
+    pieces: list[Inputs] = []
     black = np.empty(len(order), dtype=bool)
     begins = np.flatnonzero(np.diff(table["game"], prepend=-1))
     for begin, end in zip(begins, [*begins[1:], len(order)], strict=True):
         game = games[int(table["game"][begin])]
         blocks = list(blocks_at(game, table["turn"][begin:end]))
         black[begin:end] = [block[2] == BLACK for block in blocks]
-        pieces.append(packed_features(blocks, [game.komi] * len(blocks)))
+        pieces.append(packed_inputs(blocks, [game.komi] * len(blocks), playouts))
         watch(int(end))
     side = np.where(black, 1, -1).astype(np.float32)
     samples = Samples(
         size,
         size,
-        bits=np.concatenate([bits for bits, _ in pieces]),
-        numbers=np.concatenate([numbers for _, numbers in pieces]),
+        *Inputs(*(np.concatenate(kind) for kind in zip(*pieces, strict=True))),
         moves=table["policy_move"].astype(np.uint16),
         shares=_normalised(table["policy"]),
         win=np.where(black, table["black_win"], 1 - table["black_win"]).astype(np.float32),

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tengen.network.kernels.features import KOMI, KOMI_UNIT, NUMBERS, PLANES
+from tengen.network.kernels.features import KOMI, KOMI_UNIT, NUMBERS
+from tengen.network.own import plane_count
 
 HEAD_CHANNELS = 16
 HIDDEN = 32
@@ -77,10 +78,11 @@ class Block(nn.Module):
 class OwnModel(nn.Module):
     """Planes and numbers in, policy, win, lead and ownership out."""
 
-    def __init__(self, blocks: int, channels: int) -> None:
+    def __init__(self, blocks: int, channels: int, playouts: int = 0) -> None:
         super().__init__()
-        self.blocks, self.channels = blocks, channels
-        self.entry = nn.Conv2d(PLANES, channels, 3, padding=1)
+        self.blocks, self.channels, self.playouts = blocks, channels, playouts
+        self.planes = plane_count(playouts)
+        self.entry = nn.Conv2d(self.planes, channels, 3, padding=1)
         self.entry_numbers = nn.Linear(NUMBERS, channels, bias=False)
         self.tower = nn.ModuleList(Block(channels, index % 2 == 1) for index in range(blocks))
         self.policy = nn.Conv2d(channels, HEAD_CHANNELS, 1)
@@ -92,7 +94,7 @@ class OwnModel(nn.Module):
         self.value_out = nn.Linear(HIDDEN, 2)
 
     def forward(self, planes: Tensor, numbers: Tensor) -> Answer:
-        """Compute a batch: planes (n, PLANES, rows, columns), numbers (n, NUMBERS)."""
+        """Compute a batch: planes (n, planes, rows, columns), numbers (n, NUMBERS)."""
         trunk = bend(self.entry(planes) + spread(self.entry_numbers(numbers)))
         for block in self.tower:
             trunk = block(trunk)

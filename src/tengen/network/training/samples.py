@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from tengen.board.position import Block
 from tengen.network.kernels.features import NUMBERS, PLANES, new_feature_boards, write_batch
 from tengen.network.orientation import turn
+from tengen.network.playout_plane import Shares, playout_shares, to_plane
 
 Floats = npt.NDArray[np.float32]
 
@@ -28,6 +30,16 @@ class Batch:
     """(n, rows, columns), -1 to 1; NaN where nobody knows."""
 
 
+class Inputs(NamedTuple):
+    """What a net takes in of some positions of one size; the first fields of `Samples`."""
+
+    bits: npt.NDArray[np.uint8]
+    """(n, bytes): the planes, packed."""
+    playouts: Shares
+    """(n, rows * columns): the ownership of playouts for a net that sees it, else (n, 0)."""
+    numbers: Floats
+
+
 @dataclass
 class Samples:
     """Positions on boards of one size, with what a net shall say of them."""
@@ -35,15 +47,16 @@ class Samples:
     rows: int
     columns: int
     bits: npt.NDArray[np.uint8]
-    """(n, bytes): the planes, packed."""
+    playouts: Shares
     numbers: Floats
+    """These three as in `Inputs`."""
     moves: npt.NDArray[np.uint16]
     """(n, k): the wanted moves, row by row from the top left; rows * columns is the pass."""
     shares: npt.NDArray[np.float16]
     """(n, k): how much each of them is wanted."""
     win: Floats
     lead: Floats
-    ownership: npt.NDArray[np.int8]
+    ownership: Shares
     """(n, rows * columns): -127 to 127, or (n, 0) where nobody knows."""
 
     def __len__(self) -> int:
@@ -62,18 +75,25 @@ class Samples:
     def batch(self, which: npt.NDArray[np.intp], symmetry: int = 0) -> Batch:
         """Return some of the samples unpacked, and seen under a symmetry of the board."""
         count = len(which)
-        shape = (count, PLANES, self.rows, self.columns)
-        planes = np.unpackbits(self.bits[which], axis=1, count=PLANES * self.area).reshape(shape)
         policy = np.zeros((count, self.area + 1), dtype=np.float32)
         np.add.at(policy, (np.arange(count)[:, None], self.moves[which]), self.shares[which])
         return Batch(
-            planes=np.ascontiguousarray(turn(planes.astype(np.float32), symmetry)),
+            planes=np.ascontiguousarray(turn(self._planes(which), symmetry)),
             numbers=self.numbers[which],
             policy=self._turned_policy(policy, symmetry),
             win=self.win[which],
             lead=self.lead[which],
             ownership=np.ascontiguousarray(turn(self._ownership(which), symmetry)),
         )
+
+    def _planes(self, which: npt.NDArray[np.intp]) -> Floats:
+        shape = (len(which), PLANES, self.rows, self.columns)
+        bits = np.unpackbits(self.bits[which], axis=1, count=PLANES * self.area)
+        planes = bits.reshape(shape).astype(np.float32)
+        if self.playouts.shape[1] == 0:
+            return planes
+        seen = to_plane(self.playouts[which], self.rows, self.columns)
+        return np.concatenate([planes, seen[:, None]], axis=1)
 
     def _turned_policy(self, policy: Floats, symmetry: int) -> Floats:
         board = turn(policy[:, :-1].reshape(-1, self.rows, self.columns), symmetry)
@@ -82,8 +102,7 @@ class Samples:
     def _ownership(self, which: npt.NDArray[np.intp]) -> Floats:
         if self.ownership.shape[1] == 0:
             return np.full((len(which), self.rows, self.columns), np.nan, dtype=np.float32)
-        shares = self.ownership[which].reshape(-1, self.rows, self.columns)
-        return shares.astype(np.float32) / np.float32(127)
+        return to_plane(self.ownership[which], self.rows, self.columns)
 
 
 _ARRAYS = [field.name for field in fields(Samples)][2:]
@@ -94,6 +113,14 @@ def joined(parts: Sequence[Samples]) -> Samples:
     first = parts[0]
     arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
     return Samples(first.rows, first.columns, **arrays)
+
+
+def packed_inputs(
+    blocks: Sequence[Block], komi_for_white: Sequence[float], playouts: int
+) -> Inputs:
+    """Return what nets take in of boards of one size, with the ownership of so many playouts."""
+    bits, numbers = packed_features(blocks, komi_for_white)
+    return Inputs(bits, playout_shares(blocks, playouts), numbers)
 
 
 def packed_features(

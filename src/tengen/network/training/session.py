@@ -31,9 +31,12 @@ def gather(paths: Sequence[Path], settings: TrainSettings, watch: Watch) -> Mate
     """Return what is to be learned from: folders of labels, and archives of games."""
     labels = [path for path in paths if is_label_folder(path)]
     archives = [str(path) for path in paths if not is_label_folder(path)]
-    parts = [split(read_labels(folder, watch), settings.held_out) for folder in labels]
+    parts = [
+        split(read_labels(folder, watch, settings.input_playouts), settings.held_out)
+        for folder in labels
+    ]
     if archives:
-        parts.append(GameStream(archives, settings.held_out, settings.seed).material())
+        parts.append(GameStream(archives, settings).material())
     material = Material(
         [source for part in parts for source in part.sources],
         [samples for part in parts for samples in part.held_out],
@@ -98,7 +101,8 @@ class TrainingFolder:
         wanted = asdict(settings)
         if path.exists():
             known = json.loads(path.read_text(encoding="utf-8"))
-            changed = [name for name in wanted if known.get(name) != wanted[name]]
+            before = asdict(TrainSettings()) | known  # an older version knew fewer settings
+            changed = [name for name in wanted if before[name] != wanted[name]]
             if set(changed) - {"hours", "steps", "threads", "check_minutes"}:
                 raise TengenError(
                     f"{self.path} is of a training with other settings ({', '.join(changed)}):"

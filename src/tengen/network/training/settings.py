@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tengen.core.parameters import check, parameter
+from tengen.network.playout_plane import MOST_PLAYOUTS
 
 
 @dataclass(frozen=True)
@@ -11,6 +12,13 @@ class TrainSettings:
 
     blocks: int = parameter(4, "residual blocks", low=1, high=40)
     channels: int = parameter(32, "channels of each block", low=4, high=512)
+    input_playouts: int = parameter(
+        0,
+        "playouts from each position whose ownership the net sees, in play as well; 0: none",
+        low=0,
+        high=MOST_PLAYOUTS,
+        origin="paper 001, section 2.2.4",
+    )
     hours: float = parameter(
         1.0, "time to train; the pace slows down towards its end", low=0.0001, high=1000
     )

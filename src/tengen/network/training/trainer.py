@@ -51,7 +51,7 @@ class Trainer:
         self.progress = Progress()
         self._checkpoint = checkpoint
         self._random = np.random.default_rng(settings.seed)
-        self._model = OwnModel(settings.blocks, settings.channels)
+        self._model = OwnModel(settings.blocks, settings.channels, settings.input_playouts)
         self._model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self._model).requires_grad_(False)
         self._optimizers = make_optimizers(self._model, settings)
@@ -120,6 +120,7 @@ class Trainer:
         state = {
             "blocks": self.settings.blocks,
             "channels": self.settings.channels,
+            "input_playouts": self.settings.input_playouts,
             "progress": asdict(self.progress),
             "model": self._model.state_dict(),
             "average": self.average.state_dict(),
@@ -131,11 +132,13 @@ class Trainer:
 
     def _load(self) -> None:
         state = read_checkpoint(self._checkpoint)
-        shape = (state["blocks"], state["channels"])
-        if shape != (self.settings.blocks, self.settings.channels):
+        playouts = state.get("input_playouts", 0)  # an older version had none
+        shape = (state["blocks"], state["channels"], playouts)
+        asked = self.settings
+        if shape != (asked.blocks, asked.channels, asked.input_playouts):
             raise TengenError(
-                f"{self._checkpoint} is of {shape[0]} blocks of {shape[1]} channels:"
-                " ask for the same, or give another folder"
+                f"{self._checkpoint} is of {shape[0]} blocks of {shape[1]} channels and"
+                f" {playouts} input playouts: ask for the same, or give another folder"
             )
         self._model.load_state_dict(state["model"])
         self.average.load_state_dict(state["average"])
