@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from random_records import random_sgf
 
 from tengen.board.position import Position
 from tengen.cli.main import main
@@ -19,20 +20,11 @@ def run(*words):
     return main(["net", *(str(word) for word in words)])
 
 
-def sgf(random):
-    position, text = Position(7), "(;GM[1]SZ[7]KM[9]RE[W+1]"
-    for turn in range(14):
-        point = int(random.choice(position.legal_moves()))
-        position.play(point)
-        text += f";{'BW'[turn % 2]}[{chr(96 + point % 20)}{chr(96 + point // 20)}]"
-    return text + ")"
-
-
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
     random = np.random.default_rng(1)
     path = tmp_path_factory.mktemp("games") / "games.sgf"
-    path.write_text("\n".join(sgf(random) for _ in range(8)))
+    path.write_text("\n".join(random_sgf(random, 14, 7, "KM[9]RE[W+1]") for _ in range(8)))
     return path
 
 

@@ -4,6 +4,7 @@ import importlib.util
 
 import numpy as np
 import pytest
+from random_records import random_sgf
 
 from tengen.board.position import Position
 from tengen.cli.main import main
@@ -18,16 +19,8 @@ def run(*words):
 @pytest.fixture
 def games(tmp_path):
     random = np.random.default_rng(1)
-    texts = []
-    for _ in range(30):
-        position, text = Position(7), "(;GM[1]SZ[7]KM[9]RE[W+1]"
-        for turn in range(12):
-            point = int(random.choice(position.legal_moves()))
-            position.play(point)
-            text += f";{'BW'[turn % 2]}[{chr(96 + point % 20)}{chr(96 + point // 20)}]"
-        texts.append(text + ")")
     path = tmp_path / "games.sgf"
-    path.write_text("\n".join(texts))
+    path.write_text("\n".join(random_sgf(random, 12, 7, "KM[9]RE[W+1]") for _ in range(30)))
     return path
 
 

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from random_records import random_sgf
 
 from tengen.board.colour import BLACK
 from tengen.board.kernels import layout
@@ -166,15 +167,8 @@ def corner():
     return Net("corner", OwnFeatures(), Corner())
 
 
-def sgf(seed, length=30, size=9):
-    random = np.random.default_rng(seed)
-    position, text = Position(size), f"(;GM[1]SZ[{size}]KM[6.5]RE[B+3]"
-    for turn in range(length):
-        point = int(random.choice(position.legal_moves()))
-        position.play(point)
-        row, column = point // 20 - 1, point % 20 - 1
-        text += f";{'BW'[turn % 2]}[{chr(97 + column)}{chr(97 + row)}]"
-    return text + ")"
+def sgf(seed):
+    return random_sgf(np.random.default_rng(seed), 30, 9, "KM[6.5]RE[B+3]")
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.network.evaluation import Evaluation
 from tengen.network.training.archives import usable_games
-from tengen.network.training.labels import FIELDS
+from tengen.network.training.labels import FIELDS, read_label_table
 from tengen.records.game import GameRecord
 
 POSITIONS_A_GAME = 16
@@ -46,8 +46,7 @@ class LabelFolder:
         self.games: list[dict[str, Any]] = json.loads(games.read_text()) if games.exists() else []
         self._rows: dict[int, list[Row]] = {}
         for size in {int(game["size"]) for game in self.games}:
-            with np.load(folder / f"labels-{size}.npz") as stored:
-                table = {name: stored[name] for name in FIELDS}
+            table = read_label_table(folder, size)
             count = len(table["game"])
             self._rows[size] = [{n: table[n][index] for n in FIELDS} for index in range(count)]
         self._drop_unknown()
