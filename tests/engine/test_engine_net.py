@@ -10,6 +10,7 @@ from tengen.engine.engine import Engine
 from tengen.engine.net import DepthEvaluator, GameEvaluator, open_net
 from tengen.engine.settings import EngineSettings
 from tengen.network.own import DEFAULT_NET, load_own_net
+from tengen.search.limit import Limit
 
 pytestmark = pytest.mark.kernels
 
@@ -108,3 +109,19 @@ def test_two_nets_play():
 def test_a_net_below_needs_one_above():
     with pytest.raises(TengenError, match="needs a first net"):
         Engine(EngineSettings().with_words(["net=none", "net_below=default"]))
+
+
+def test_a_net_that_is_all_the_policy_needs_no_priors():
+    """They would say nothing, so they are not asked: the same search, only faster."""
+    silent = ["even=0", "tactics=0", "patterns=0", "distance=0", "lines=0", "shape=0"]
+    position = Position(9).after("E5 C3")
+    heard, unheard = (
+        engine(*words).analyse(position, Limit(simulations=60)).candidates for words in ([], silent)
+    )
+    assert [(c.move, c.visits) for c in heard] == [(c.move, c.visits) for c in unheard]
+
+
+def test_a_filter_is_heard_beside_a_net_that_is_all_the_policy():
+    filtering = engine("prior=potential@20,filter=pf9,use=filter,switch=0.5")
+    report = filtering.analyse(Position(9).after("E5 C3"), Limit(simulations=20))
+    assert len(report.candidates) < 50

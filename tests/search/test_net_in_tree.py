@@ -194,20 +194,23 @@ def test_the_value_decides(kind):
     assert report.candidates[0].value > 0.8
 
 
-def test_weight_zero_is_the_engine_and_weight_one_the_net():
-    liked = point(Position(5), "B2")
-    alone = searcher(None, sources=PRIORS.sources(), search={"kind": "puct"})
+@pytest.mark.parametrize(("kind", "keeps_visits"), [("rave", 1), ("puct", 0)])
+def test_weight_zero_is_the_engine_and_weight_one_the_net(kind, keeps_visits):
+    """For puct all of it is in the policy; else the sources keep their equivalent visits."""
+    liked, search = point(Position(5), "B2"), {"kind": kind}
+    alone = searcher(None, sources=PRIORS.sources(), search=search)
     alone.set_position(Position(5))
     alone.run(Limit(simulations=1))
     for weight, words in ((0.0, "engine"), (1.0, "net"), (0.5, "both")):
-        report = searched(Opinion(liked=liked), 1, sources=PRIORS.sources(), net_weight=weight)
+        use = {"net_weight": weight, "net_visits": 0}
+        report = searched(Opinion(liked=liked), 1, sources=PRIORS.sources(), search=search, **use)
         by_move = {c.move: c for c in report.candidates}
         engine = {c.move: c for c in alone.report().candidates}
         for move, candidate in by_move.items():
             net = (1000 if move == liked else 1) / 1025
             wanted = (1 - weight) * engine[move].policy + weight * net
             assert candidate.policy == pytest.approx(wanted, rel=1e-4), words
-            prior = (1 - weight) * engine[move].prior_visits
+            prior = keeps_visits * (1 - weight) * engine[move].prior_visits
             assert candidate.prior_visits == pytest.approx(prior, rel=1e-4)
 
 

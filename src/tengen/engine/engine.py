@@ -78,7 +78,8 @@ class Engine:
         play = self.settings.play
         net = open_nets(play.net, play.net_below, play.net_depth)
         sources = self.settings.python_sources()
-        knowledge = Knowledge(self._table, sources, net, self.settings.net)
+        named = source_table(self.settings.named_sources())
+        knowledge = Knowledge(self._table, sources, net, self.settings.net, named)
         search = self.settings.search
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
         opening = self.settings.opening

@@ -88,8 +88,11 @@ class EngineSettings:
 
     def compiled_sources(self) -> list[CompiledSource]:
         """Return the sources that run compiled."""
-        named = [source for source in self.sources if isinstance(source, CompiledSource)]
-        return [*self.priors.sources(), *named]
+        return [*self.priors.sources(), *self.named_sources()]
+
+    def named_sources(self) -> list[CompiledSource]:
+        """Return those of them that the user named: filters may be among them."""
+        return [source for source in self.sources if isinstance(source, CompiledSource)]
 
     def python_sources(self) -> list[PythonSource]:
         """Return the sources that run as Python."""

@@ -89,7 +89,13 @@ class NetUse:
     def mixing(self, kind: int, phase: float = 0.0) -> Mixing:
         """Return what the kernels want to know, for a search by that formula from that phase."""
         share = min(max(self.playout_share + self.playout_phase * phase, 0.0), 1.0)
-        return Mixing(True, float(share), 0.0 if kind == PUCT else float(self.net_visits))
+        return Mixing(True, float(share), bool(kind == PUCT), float(self.net_visits))
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether its policy is all there is, always: then no other prior is heard."""
+        terms = (self.net_turn, self.net_value, self.net_phase, self.net_spread, self.net_entropy)
+        return self.net_weight >= 1 and self.net_cap == 1 and not any(terms)
 
     def weights(self, moment: Moment) -> npt.NDArray[np.float32]:
         """Return the share of the net's policy at each leaf."""

@@ -48,6 +48,8 @@ class Knowledge(NamedTuple):
     python: Sequence[PythonSource] = ()
     net: Evaluator | None = None
     net_use: NetUse = NetUse()
+    beside_net: Sources | None = None
+    """What is asked instead of `compiled` beside a net whose policy is all there is."""
 
 
 class Searcher:
@@ -60,13 +62,19 @@ class Searcher:
         self.komi = 0.0
         """Points for White in the rewards; set with the position, and by a dynamic komi."""
         self._policy = policy.thresholds()
-        self._table = knowledge.compiled
+        self._table = self._all_sources = knowledge.compiled
+        self._beside_net = self._all_sources
+        memory_cells = int(self._table.memory_starts[-1])
+        if knowledge.beside_net is not None and knowledge.net_use.is_alone:
+            # In memory of its own, since tables may change while threads are at work.
+            starts = memory_cells + knowledge.beside_net.memory_starts
+            self._beside_net = knowledge.beside_net._replace(memory_starts=starts)
+            memory_cells = int(starts[-1])
         self._sources = PythonSources(knowledge.python)
         limits = [*self._table.limits[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
         self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
         self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
-        memory_cells = int(self._table.memory_starts[-1])
         self._workers = [new_worker(0, memory_cells) for _ in range(threads)]
         self._whole_net: NetSide | None = None
         if knowledge.net is not None:
@@ -110,7 +118,7 @@ class Searcher:
             worker.leaf.allowed[moves] = 1
             worker.totals[:] = 0
             worker.owned[:] = 0
-        if kept is not None and kept != ROOT:
+        if kept is not None and kept != ROOT and self._net is None:
             self._ask_again(ROOT, position, 0)
         self._forbid_all_but(moves)
 
@@ -119,6 +127,7 @@ class Searcher:
         net = self._whole_net
         self._net = net if net is not None and size >= net.smallest_board else None
         self._formula = self.settings.formula(self._net is not None)
+        self._table = self._all_sources if self._net is None else self._beside_net
 
     def _move_root(self, node: int | None) -> None:
         """Keep what is below `node`, or nothing, and share out the rest of the memory anew.
@@ -269,7 +278,8 @@ class Searcher:
     def _ask_again(self, node: int, position: Position, depth: int) -> None:
         """Ask all sources anew about a kept node, down to where some are limited in depth.
 
-        After a move, nodes have come nearer to the root, within reach of such sources.
+        After a move, nodes have come nearer to the root, within reach of such sources. Not with
+        a net: its part is in the numbers, and cannot be told from theirs any more.
         """
         children = self._arena.children(node)
         if depth > self._deepest_limit or not len(children):

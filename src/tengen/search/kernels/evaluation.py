@@ -27,20 +27,26 @@ class Said(NamedTuple):
 
 
 @kernel
-def _mix_in(tree, node, policy, weight, visits):
-    """Mix what a net says of a node's moves, with `weight`, into what the sources said."""
+def _mix_in(tree, node, policy, weight, mixing):
+    """Mix what a net says of a node's moves, with `weight`, into what the sources said.
+
+    For puct that is the policy alone: equivalent visits, which were made for playouts, would
+    outweigh the few visits of a search by a net.
+    """
     first = np.uintp(tree.first_child[node])
     end = first + np.uintp(tree.children[node])
     total = np.float32(1e-9)
     for child in range(first, end):
         total += policy[tree.move[child]]
     rest = np.float32(1) - weight
+    kept = np.float32(0) if mixing.is_puct else rest
+    said = np.float32(0) if mixing.is_puct else np.float32(weight * mixing.visits)
     for child in range(first, end):
         share = policy[tree.move[child]] / total
-        extra = np.float32(weight * visits * np.sqrt(share))
+        extra = np.float32(said * np.sqrt(share))
         tree.policy[child] = rest * tree.policy[child] + weight * share
-        tree.prior_visits[child] = rest * tree.prior_visits[child] + extra
-        tree.prior_wins[child] = rest * tree.prior_wins[child] + extra
+        tree.prior_visits[child] = kept * tree.prior_visits[child] + extra
+        tree.prior_wins[child] = kept * tree.prior_wins[child] + extra
 
 
 @kernel
@@ -57,7 +63,7 @@ def settle(tree, worker, sources, said, rollout, mixing, colour):
         if tree.children[node] == 0:
             if expand(tree, node, block, depth, sources, worker.room, worker.leaf):
                 worker.totals[EXPANSIONS] += 1
-                _mix_in(tree, node, said.policy[index], said.weight[index], mixing.visits)
+                _mix_in(tree, node, said.policy[index], said.weight[index], mixing)
                 ask_python(worker, block, node, depth, rollout)
             else:
                 worker.totals[REFUSED] += 1

@@ -28,10 +28,11 @@ class Mixing(NamedTuple):
 
     has_net: bool
     playout_share: float  # lambda: the share of the playout in a leaf's value
+    is_puct: bool  # whether all knowledge speaks through the policy, none by equivalent visits
     visits: float  # equivalent visits of a move that the net is sure of, but for puct
 
 
-NO_NET = Mixing(False, 1.0, 0.0)
+NO_NET = Mixing(False, 1.0, False, 0.0)
 
 
 def new_leaves() -> Leaves:
