@@ -79,7 +79,8 @@ class Engine:
         net = open_nets(play.net, play.net_below, play.net_depth)
         sources = self.settings.python_sources()
         named = source_table(self.settings.named_sources())
-        knowledge = Knowledge(self._table, sources, net, self.settings.net, named)
+        self._odds = self.settings.answer_odds()
+        knowledge = Knowledge(self._table, sources, net, self.settings.net, named, self._odds)
         search = self.settings.search
         self._searcher = Searcher(search, self.settings.policy, knowledge, seed)
         opening = self.settings.opening
@@ -94,7 +95,7 @@ class Engine:
         """
         smallest = Position(2)
         search = replace(self.settings.search, threads=1, memory_mib=1)
-        searcher = Searcher(search, self.settings.policy, Knowledge(self._table))
+        searcher = Searcher(search, self.settings.policy, Knowledge(self._table, odds=self._odds))
         searcher.set_position(smallest)
         searcher.run(Limit(simulations=1))
         if self.settings.play.net != NONE:
@@ -204,7 +205,9 @@ class Engine:
         settings = self.settings
         if settings.search.kind == "flat":
             search, policy = settings.search, settings.policy
-            return search_flat(position, search, policy, self.seed, self._table, allowed)
+            return search_flat(
+                position, search, policy, self.seed, self._table, allowed, self._odds
+            )
         self._set_position(position, allowed)
         self._searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
         return self._searcher.report()

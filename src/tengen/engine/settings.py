@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from tengen.book.settings import BookSettings
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter, with_values
@@ -14,7 +17,9 @@ from tengen.engine.presets import preset_named
 from tengen.engine.source_text import parse_source
 from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.compiled import CompiledSource
+from tengen.knowledge.shape_answers import answer_odds
 from tengen.knowledge.source import PythonSource
+from tengen.playout.kernels.heavy import NO_ODDS
 from tengen.playout.policy import Policy
 from tengen.search.net_use import NetUse
 from tengen.search.settings import SearchSettings
@@ -97,6 +102,10 @@ class EngineSettings:
     def python_sources(self) -> list[PythonSource]:
         """Return the sources that run as Python."""
         return [source for source in self.sources if isinstance(source, PythonSource)]
+
+    def answer_odds(self) -> npt.NDArray[np.uint32]:
+        """Return the odds by which playouts answer the last move, or none if they do not."""
+        return answer_odds() if self.policy.shape_answer > 0 else NO_ODDS
 
     def with_words(self, words: Iterable[str]) -> "EngineSettings":
         """Return the settings with `name=value` words applied; raise TengenError.

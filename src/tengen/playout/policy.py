@@ -16,9 +16,10 @@ class Rule(IntEnum):
     ATARI = 1
     NAKADE = 2
     TWO_LIBERTIES = 3
-    PATTERN = 4
-    UNIFORM = 5
-    PASS = 6
+    SHAPE = 4
+    PATTERN = 5
+    UNIFORM = 6
+    PASS = 7
 
 
 def _probability(default: float, meaning: str, origin: str = "") -> float:
@@ -42,6 +43,9 @@ class Policy:
     two_liberties: float = _probability(
         0.6, "attack or help chains of two liberties around the last move"
     )
+    shape_answer: float = _probability(
+        0.0, "draw beside the last move by strong players' odds of the 3x3 pattern", "paper 004"
+    )
     pattern: float = _probability(
         0.9, "play where a 3x3 pattern fits beside the last move", "MoGo's patterns, 2006"
     )
@@ -55,7 +59,7 @@ class Policy:
         return np.array([round(value * 2**32) for value in astuple(self)], dtype=np.uint64)
 
 
-LIGHT = Policy(0, 0, 0, 0, 0, 0)
+LIGHT = Policy(0, 0, 0, 0, 0, 0, 0)
 """Uniform moves, no eye filling: nothing else."""
 
 HEAVY = Policy()

@@ -6,6 +6,7 @@ Compiled sources may prune moves first, as they may in the tree; what else they 
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.board.colour import Colour
 from tengen.board.kernels.layout import POINTS
@@ -13,7 +14,7 @@ from tengen.board.kernels.tactics import is_eye
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.knowledge.kernels.registry import Sources, add_priors
-from tengen.playout.kernels.heavy import new_playout_memory
+from tengen.playout.kernels.heavy import NO_ODDS, new_playout_memory
 from tengen.playout.policy import Policy
 from tengen.search.kernels.flat import run_flat
 from tengen.search.report import Candidate, SearchReport
@@ -57,13 +58,17 @@ def search_flat(
     seed: int,
     filters: Sources,
     allowed: Sequence[int] | None = None,
+    odds: npt.NDArray[np.uint32] = NO_ODDS,
 ) -> SearchReport:
-    """Play `flat_playouts` for each candidate, and order them by their mean reward."""
+    """Play `flat_playouts` for each candidate, and order them by their mean reward.
+
+    `odds` are those of 3x3 patterns, for the playouts' rule SHAPE.
+    """
     moves = flat_candidates(position, filters, settings.flat_eyes, allowed)
     playouts = settings.flat_playouts
     points = np.array(moves, dtype=np.uint32)
     rewards = np.zeros(len(moves))
-    scratch, memory = position.block.copy(), new_playout_memory(seed + len(position.moves))
+    scratch, memory = position.block.copy(), new_playout_memory(seed + len(position.moves), odds)
     played = 0
     for first in range(0, len(moves), MOVES_A_CALL):
         some = slice(first, first + MOVES_A_CALL)

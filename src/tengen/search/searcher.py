@@ -17,6 +17,7 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.knowledge.kernels.registry import TO_DEPTH, Sources, add_priors
 from tengen.knowledge.source import ALWAYS, PythonSource
+from tengen.playout.kernels.heavy import NO_ODDS
 from tengen.playout.policy import Policy
 from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels import simulation as cells
@@ -50,6 +51,8 @@ class Knowledge(NamedTuple):
     net_use: NetUse = NetUse()
     beside_net: Sources | None = None
     """What is asked instead of `compiled` beside a net whose policy is all there is."""
+    odds: npt.NDArray[np.uint32] = NO_ODDS
+    """Of 3x3 patterns, for the playouts' rule SHAPE."""
 
 
 class Searcher:
@@ -75,7 +78,7 @@ class Searcher:
         self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
         self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
-        self._workers = [new_worker(0, memory_cells) for _ in range(threads)]
+        self._workers = [new_worker(0, memory_cells, knowledge.odds) for _ in range(threads)]
         self._whole_net: NetSide | None = None
         if knowledge.net is not None:
             kind = settings.formula(has_net=True).kind

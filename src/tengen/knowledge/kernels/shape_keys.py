@@ -88,7 +88,7 @@ STONE_KEYS, EDGE_KEYS, KO_KEY, SMALL_KEY = _make_keys()
 
 
 @inline_kernel
-def _flip_stone(rings, at, row, column, kind):
+def flip_stone(rings, at, row, column, kind):
     """Put a stone, or a mark on it, at an offset from the centre into the rings at `at`."""
     ring = np.uintp(max(abs(row), abs(column)) - 1)
     cell = np.uintp((row + RADIUS) * SIDE + column + RADIUS)
@@ -99,7 +99,7 @@ def _flip_stone(rings, at, row, column, kind):
 
 
 @inline_kernel
-def _flip_edge(rings, at, side, distance):
+def flip_edge(rings, at, side, distance):
     """Put an edge of the board into the rings at `at`, if the square reaches it."""
     if distance > np.uintp(RADIUS):
         return
@@ -140,7 +140,7 @@ def _add_marks(block, point, marks, rings, at):
             if beside == EMPTY or beside == WALL:
                 continue
             if in_atari(block, np.uintp(block[HEAD + point + offset])):
-                _flip_stone(rings, at, row, column, IN_ATARI)
+                flip_stone(rings, at, row, column, IN_ATARI)
     if marks & KO_TAKEN and takes_ko(block, point, colour):
         _flip_all(rings, at, KO_KEY)
     if marks & SMALL_BOARD and max(block[ROWS], block[COLUMNS]) <= LARGEST_SMALL_BOARD:
@@ -150,11 +150,11 @@ def _add_marks(block, point, marks, rings, at):
         row = np.int64(last // STRIDE) - np.int64(point // STRIDE)
         column = np.int64(last % STRIDE) - np.int64(point % STRIDE)
         if max(abs(row), abs(column)) <= RADIUS:
-            _flip_stone(rings, at, row, column, JUST_PLAYED)
+            flip_stone(rings, at, row, column, JUST_PLAYED)
 
 
 @inline_kernel
-def _least(rings, place, marks):
+def least_view(rings, place, marks):
     """Return the key that stands for all views, or the first if each stands for itself."""
     least = rings[place]
     if marks & SYMMETRY:
@@ -167,18 +167,18 @@ def _least(rings, place, marks):
 def finish_keys(block, point, marks, rings, at, keys):
     """Turn the stones in the rings at `at` into the keys of the four sizes."""
     row, column = point // STRIDE, point % STRIDE
-    _flip_edge(rings, at, np.uintp(0), row)
-    _flip_edge(rings, at, np.uintp(1), column)
-    _flip_edge(rings, at, np.uintp(2), np.uintp(block[COLUMNS]) + ONE - column)
-    _flip_edge(rings, at, np.uintp(3), np.uintp(block[ROWS]) + ONE - row)
+    flip_edge(rings, at, np.uintp(0), row)
+    flip_edge(rings, at, np.uintp(1), column)
+    flip_edge(rings, at, np.uintp(2), np.uintp(block[COLUMNS]) + ONE - column)
+    flip_edge(rings, at, np.uintp(3), np.uintp(block[ROWS]) + ONE - row)
     if marks & ~SYMMETRY:
         _add_marks(block, point, marks, rings, at)
-    keys[0] = _least(rings, at, marks)
+    keys[0] = least_view(rings, at, marks)
     for ring in range(ONE, RINGS):
         place = at + ring * VIEWS
         for view in range(VIEWS):
             rings[place + view] ^= rings[place - VIEWS + view]
-        keys[ring] = _least(rings, place, marks)
+        keys[ring] = least_view(rings, place, marks)
 
 
 @inline_kernel
@@ -205,7 +205,7 @@ def point_keys(block, point, marks, rings, keys):
             here = np.uintp(block[COLOUR + start + np.uintp(column)])
             if here != EMPTY:
                 kind = OWN if here == colour else ENEMY
-                _flip_stone(rings, np.uintp(0), row - top, column - left, kind)
+                flip_stone(rings, np.uintp(0), row - top, column - left, kind)
     finish_keys(block, point, marks, rings, np.uintp(0), keys)
 
 
@@ -218,7 +218,7 @@ def _spread_stone(block, stone, kind, rings):
         for column in range(*_reach(left, block[COLUMNS])):
             point = start + np.uintp(column)
             if block[COLOUR + point] == EMPTY:
-                _flip_stone(rings, point * RING_CELLS, top - row, left - column, kind)
+                flip_stone(rings, point * RING_CELLS, top - row, left - column, kind)
 
 
 @kernel

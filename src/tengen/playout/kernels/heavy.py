@@ -14,7 +14,6 @@ from tengen.board.kernels.layout import (
     EMPTIES,
     EMPTY,
     EMPTY_LIST,
-    KO,
     LAST,
     PASS,
     PASSES,
@@ -24,7 +23,6 @@ from tengen.board.kernels.layout import (
     WHITE,
 )
 from tengen.board.kernels.stones import play
-from tengen.board.kernels.tactics import is_eye, is_suicide
 from tengen.core.compiler import inline_kernel, kernel
 from tengen.playout.kernels.answers import (
     MOST_ANSWERS,
@@ -33,17 +31,18 @@ from tengen.playout.kernels.answers import (
     pattern_answers,
     two_liberty_answers,
 )
-from tengen.playout.kernels.light import set_aside
+from tengen.playout.kernels.light import playable, set_aside
 from tengen.playout.kernels.random import next_random, random_below
 from tengen.playout.kernels.selfatari import is_bad_self_atari
+from tengen.playout.kernels.shape import shape_answer
 
 ONE = np.uintp(1)
 
 # The numbers of `tengen.playout.policy.Rule`, which are also the places of the thresholds.
-REPLY, ATARI, NAKADE, TWO_LIBERTIES, PATTERN = (np.uintp(n) for n in range(5))
-UNIFORM, PASSED = np.uintp(5), np.uintp(6)
-AVOID_SELF_ATARI = np.uintp(5)
-RULES = 7
+REPLY, ATARI, NAKADE, TWO_LIBERTIES, SHAPE, PATTERN = (np.uintp(n) for n in range(6))
+UNIFORM, PASSED = np.uintp(6), np.uintp(7)
+AVOID_SELF_ATARI = np.uintp(6)
+RULES = 8
 
 SCRATCH = MOST_ANSWERS + 8
 """Cells of scratch memory: the list of answers, then six for a region."""
@@ -60,9 +59,14 @@ class PlayoutMemory(NamedTuple):
     first_by: np.ndarray  # uint8 [POINTS]: who played a point first, for RAVE
     record: np.ndarray  # uint32 [LONGEST]: the moves of the playout
     rules: np.ndarray  # int64 [RULES]: how often each rule chose the move
+    odds: np.ndarray  # uint32 [PATTERN_CODES]: for `shape_answer`, the same for all; or NO_ODDS
 
 
-def new_playout_memory(seed: int) -> PlayoutMemory:
+NO_ODDS = np.zeros(0, dtype=np.uint32)
+"""Without a table of odds, the rule SHAPE finds no move."""
+
+
+def new_playout_memory(seed: int, odds: np.ndarray = NO_ODDS) -> PlayoutMemory:
     """Return memory for one thread."""
     points = int(POINTS)
     return PlayoutMemory(
@@ -72,6 +76,7 @@ def new_playout_memory(seed: int) -> PlayoutMemory:
         np.zeros(points, dtype=np.uint8),
         np.zeros(LONGEST, dtype=np.uint32),
         np.zeros(RULES, dtype=np.int64),
+        odds,
     )
 
 
@@ -79,14 +84,6 @@ def new_playout_memory(seed: int) -> PlayoutMemory:
 def _wants(random, policy, rule):
     """Draw whether a rule is tried this time."""
     return next_random(random) < policy[rule]
-
-
-@inline_kernel
-def _playable(block, point, colour):
-    """Tell whether a move is legal and fills no own eye."""
-    if point == block[KO] or is_eye(block, point, colour):
-        return False
-    return not is_suicide(block, point, colour)
 
 
 @kernel
@@ -97,7 +94,7 @@ def _sound_uniform_move(block, random, policy):
     while left > np.uintp(0):
         place = np.uintp(random_below(random, left))
         point = np.uintp(block[EMPTY_LIST + place])
-        if _playable(block, point, colour):
+        if playable(block, point, colour):
             careless = not _wants(random, policy, AVOID_SELF_ATARI)
             if careless or not is_bad_self_atari(block, point, colour):
                 return point
@@ -116,7 +113,7 @@ def _one_of(moves, count, random):
 def _good_reply(block, replies, colour, last):
     """Return the stored reply of `colour` to `last` if it can be played, else PASS."""
     point = np.uintp(replies[colour * POINTS + last])
-    if point != PASS and block[COLOUR + point] == EMPTY and _playable(block, point, colour):
+    if point != PASS and block[COLOUR + point] == EMPTY and playable(block, point, colour):
         return point
     return PASS
 
@@ -147,6 +144,10 @@ def heavy_move(block, policy, memory):
             count = two_liberty_answers(block, last, colour, scratch)
             if count > np.uintp(0):
                 return _one_of(scratch, count, random), TWO_LIBERTIES
+        if policy[SHAPE] > np.uint64(0) and _wants(random, policy, SHAPE):
+            point = shape_answer(block, last, colour, random, memory.odds, scratch)
+            if point != PASS:
+                return point, SHAPE
         if _wants(random, policy, PATTERN):
             count = pattern_answers(block, last, colour, scratch)
             if count > np.uintp(0):

@@ -37,6 +37,14 @@ def set_aside(block, place, left):
 
 
 @inline_kernel
+def playable(block, point, colour):
+    """Tell whether a move is legal and fills no own eye."""
+    if point == block[KO] or is_eye(block, point, colour):
+        return False
+    return not is_suicide(block, point, colour)
+
+
+@inline_kernel
 def uniform_move(block, random):
     """Return a move drawn uniformly from those that fill no own eye and are legal, else PASS.
 
@@ -47,9 +55,8 @@ def uniform_move(block, random):
     while left > np.uintp(0):
         place = np.uintp(random_below(random, left))
         point = np.uintp(block[EMPTY_LIST + place])
-        if point != block[KO] and not is_eye(block, point, colour):
-            if not is_suicide(block, point, colour):
-                return point
+        if playable(block, point, colour):
+            return point
         left -= ONE
         set_aside(block, place, left)
     return PASS

@@ -27,6 +27,7 @@ from tengen.board.kernels.layout import (
 )
 from tengen.core.compiler import inline_kernel, kernel
 from tengen.playout.kernels.heavy import (
+    NO_ODDS,
     PlayoutMemory,
     heavy_playout,
     learn_replies,
@@ -76,17 +77,17 @@ class Worker(NamedTuple):
     asked_blocks: np.ndarray  # uint32 [ASKED, CELLS]: their positions
 
 
-def new_worker(seed: int, memory_cells: int) -> Worker:
+def new_worker(seed: int, memory_cells: int, odds: np.ndarray = NO_ODDS) -> Worker:
     """Return a worker; its room in the tree is set by the searcher.
 
-    Its sources get so many cells of memory.
+    Its sources get so many cells of memory, its playouts the odds of patterns.
     """
     points = int(POINTS)
     return Worker(
         block=np.zeros(CELLS, dtype=np.uint32),
         room=np.zeros(2, dtype=np.uint32),
         path=np.zeros(DEEPEST + 1, dtype=np.uint32),
-        playout=new_playout_memory(seed),
+        playout=new_playout_memory(seed, odds),
         leaf=new_leaf(memory_cells),
         owned=np.zeros(points, dtype=np.int64),
         totals=np.zeros(TOTALS, dtype=np.int64),
