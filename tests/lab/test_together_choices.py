@@ -96,6 +96,19 @@ def test_a_small_run_of_choices(labels, tmp_path, capsys):
     capsys.readouterr()
 
 
+def test_players_of_ones_own(labels, tmp_path, capsys):
+    folder = tmp_path / "own"
+    words = ["--size", "5", "--positions", "2", "--seconds", "0.01", "--cost-seconds", "0.01"]
+    command = ["lab", "together", "choices", str(labels), "-o", str(folder), *words]
+    assert main([*command, "--player", "with:shape=80", "--player", "without:shape=0"]) == 0
+    page = (folder / "report.html").read_text()
+    assert "more than with" in page
+    assert "shape=0" in page
+    with pytest.raises(TengenError, match="write it as NAME:SETTINGS, not 'shape=80'"):
+        main([*command, "--player", "shape=80"])
+    capsys.readouterr()
+
+
 def test_a_setting_that_finds_the_moves_wins_the_duel(labels):
     objective = ChoiceObjective("tengen playouts=60 threads=1", labels, 5, 8, 4, 60, 1)
     task = objective.task(Duel(3, {"tactics": 20}, {"tactics": 20}))

@@ -84,5 +84,5 @@ def test_a_small_comparison(tmp_path, capsys):
 
 def test_an_opponent_has_a_name(tmp_path):
     command = ["lab", "together", "compare", "-o", str(tmp_path), "--opponent", "gnugo"]
-    with pytest.raises(TengenError, match="NAME:COMMAND"):
+    with pytest.raises(TengenError, match="write it as NAME:COMMAND, not 'gnugo'"):
         main(command)

@@ -17,8 +17,8 @@ from rich.progress import Progress
 
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
-from tengen.lab.study import Study, Table
-from tengen.lab.together.compare import board_sizes, own_players
+from tengen.lab.study import Row, Study, Table
+from tengen.lab.together.compare import COMMON, board_sizes, named, own_players
 from tengen.lab.together.costs import COLUMNS, PHASES, measure_costs
 from tengen.lab.together.ideas import ideas
 from tengen.lab.together.judged import Judged, judged_positions
@@ -34,7 +34,11 @@ Worths = npt.NDArray[np.float64]
 def run(arguments: argparse.Namespace) -> int:
     """Let every player choose on every position, from where it was; write the report."""
     sizes = board_sizes(arguments.size)
-    players = own_players(arguments, f"seconds={arguments.seconds:g}")
+    pace = f"seconds={arguments.seconds:g}"
+    players = own_players(arguments, pace)
+    if arguments.player:
+        given = named(arguments.player, "NAME:SETTINGS")
+        players = {name: f"tengen {pace} {COMMON} {words}" for name, words in given.items()}
     names = ("labels", "positions", "seconds", "seed")
     identity = {name: str(getattr(arguments, name)) for name in names}
     study = Study(arguments.output, TITLE, {**identity, "players": players})
@@ -47,7 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
             for name, text in players.items():
                 _choose(choices, costs, size, name, text, judged, arguments.seconds)
                 progress.advance(task)
-    print(write_report(study, list(players), sizes, arguments.net))
+    about = [{"player": name, "what": text} for name, text in players.items()]
+    if not arguments.player:
+        about = [{"idea": name, "what": idea.about} for name, idea in ideas(arguments.net).items()]
+    print(write_report(study, list(players), sizes, about))
     return 0
 
 
@@ -152,11 +159,12 @@ def plot_choices(axes: Axes, choices: Table, names: Sequence[str], size: int) ->
     axes.grid(axis="x", alpha=0.3)
 
 
-def write_report(study: Study, names: Sequence[str], sizes: Sequence[int], net: str) -> Path:
-    """Write the page; return its path."""
+def write_report(
+    study: Study, names: Sequence[str], sizes: Sequence[int], about: Sequence[Row]
+) -> Path:
+    """Write the page, with what the players are; return its path."""
     choices = study.table("choices", CHOICES)
-    about = [{"idea": name, "what": idea.about} for name, idea in ideas(net).items()]
-    study.show(about, "Alone, together (all), and all but one (-name).")
+    study.show(about, "Ideas stand alone, together (all), and all but one (-name).")
     for size in sizes:
         study.text(f"{size}x{size}", "A move's probability by that of the judge's first choice.")
         study.show(choice_rows(choices, names, size), "On the same positions; intervals of 95 %.")

@@ -38,6 +38,14 @@ def _choices(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--positions", type=int, default=200, help="of each size (200)")
     _players(parser)
+    parser.add_argument(
+        "--player",
+        action="append",
+        default=[],
+        metavar="NAME:SETTINGS",
+        help="instead of the ideas, players of your own, the first to compare with: "
+        "'light:patterns=0 shape=0'",
+    )
     parser.add_argument("--size", default="9,19", help="(9,19)")
     parser.add_argument("--seed", type=int, default=1, help="(1)")
 

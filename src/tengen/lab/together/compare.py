@@ -1,6 +1,7 @@
 """The whole comparison: games, ratings and costs, in one report."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from tengen.core.errors import TengenError
@@ -15,6 +16,8 @@ from tengen.lab.together.ratings import (
     rating_rows,
 )
 
+COMMON = "threads=1 memory_mib=64"
+"""Settings of all players: one core each, and not too much memory for many at once."""
 TITLE = "Together: which ideas make a stronger engine?"
 
 
@@ -39,18 +42,24 @@ def all_players(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.seconds:
         pace = f"seconds={arguments.seconds:g} stop_early=no"
     found = own_players(arguments, pace)
-    for text in arguments.opponent:
-        name, colon, command = text.partition(":")
-        if not colon or not command:
-            raise TengenError(f"write an opponent as NAME:COMMAND, not {text!r}")
-        found[name] = command
+    return found | named(arguments.opponent, "NAME:COMMAND")
+
+
+def named(texts: Sequence[str], form: str) -> dict[str, str]:
+    """Read texts of the form `NAME:REST`; raise TengenError."""
+    found = {}
+    for text in texts:
+        name, colon, rest = text.partition(":")
+        if not (name and colon and rest):
+            raise TengenError(f"write it as {form}, not {text!r}")
+        found[name] = rest
     return found
 
 
 def own_players(arguments: argparse.Namespace, pace: str) -> dict[str, str]:
     """Return Tengen's players, without the ideas that are not wanted."""
     without = tuple(name for name in arguments.without.split(",") if name)
-    return players(f"{pace} threads=1 memory_mib=64", arguments.net, without)
+    return players(f"{pace} {COMMON}", arguments.net, without)
 
 
 def board_sizes(text: str) -> list[int]:
