@@ -53,7 +53,7 @@ class OwnFeatures:
     numbers = NUMBERS
 
     def __init__(self, playouts: int = 0) -> None:
-        """Take the number of playouts; raise ValueError if that is none."""
+        """Take the number of playouts; raise ValueError if they are too many."""
         if not 0 <= playouts <= MOST_PLAYOUTS:
             raise ValueError(f"0 to {MOST_PLAYOUTS} playouts, not {playouts}")
         self.playouts = playouts
