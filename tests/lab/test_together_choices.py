@@ -61,6 +61,11 @@ def test_the_judge_has_only_games_kept_apart(labels):
         judged_positions(labels, 5, len(TURNS) + 1, 1)
 
 
+def test_the_judge_may_be_asked_about_openings(labels):
+    entries = judged_positions(labels, 5, 3, 1, before=7)
+    assert sorted(len(entry.position.moves) for entry in entries) == [4, 5, 6]
+
+
 def test_differences_are_taken_position_by_position():
     difference, error = paired(np.array([1.0, 0.5, 0.9]), np.array([0.8, 0.3, 0.7]))
     assert difference == pytest.approx(0.2)

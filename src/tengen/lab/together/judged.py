@@ -34,16 +34,20 @@ class Judged:
         return self.worth.get(move, 0.0)
 
 
-def judged_positions(folder: Path, size: int, count: int, seed: int) -> list[Judged]:
+def judged_positions(
+    folder: Path, size: int, count: int, seed: int, before: int = 0
+) -> list[Judged]:
     """Draw positions of games that no net of the package has learned from.
 
-    The folder is one of labels, as `tengen net train` reads it. Raise TengenError if it has too
-    few, or is damaged.
+    They are before that move, if one is given, and from the first `LATEST` of the game. The
+    folder is one of labels, as `tengen net train` reads it. Raise TengenError if it has too few,
+    or is damaged.
     """
     games, table = read_label_games(folder / "games.json"), read_label_table(folder, size)
     is_unseen = table["game"] % TrainSettings().held_out == 0
     turns = table["turn"]
-    chosen = np.flatnonzero(is_unseen & (turns >= EARLIEST) & (turns < LATEST * size**2))
+    end = min(before or size**2, LATEST * size**2)
+    chosen = np.flatnonzero(is_unseen & (turns >= EARLIEST) & (turns < end))
     if len(chosen) < count:
         raise TengenError(f"{folder} has {len(chosen)} positions of size {size} to judge by")
     drawn = np.random.default_rng(seed).choice(chosen, count, replace=False)
