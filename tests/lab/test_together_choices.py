@@ -59,6 +59,7 @@ def test_the_judge_values_moves_by_its_best(labels):
 def test_the_judge_has_only_games_kept_apart(labels):
     with pytest.raises(TengenError, match="has 8 positions of size 5"):
         judged_positions(labels, 5, len(TURNS) + 1, 1)
+    assert len(judged_positions(labels, 5, 2 * len(TURNS), 1, all_games=True)) == 2 * len(TURNS)
 
 
 def test_the_judge_may_be_asked_about_openings(labels):

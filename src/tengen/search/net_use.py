@@ -73,13 +73,13 @@ class NetUse:
     )
     playout_share: float = parameter(
         0.0,
-        "share of the playout in the value of a leaf (lambda)",
-        low=0,
+        "share of the playout in the value of a leaf (lambda); below 0 it begins later",
+        low=-10,
         high=1,
         origin="paper 000, section 2.3.3",
     )
     playout_phase: float = parameter(
-        0.0, "how that grows with the share of the board that was played on", low=-1, high=1
+        0.0, "how that grows with the share of the board that was played on", low=-10, high=10
     )
     net_batch: int = parameter(8, "leaves the net looks at together", low=1, high=MOST_LEAVES)
 

@@ -304,8 +304,10 @@ class Searcher:
 
     def _rollout(self) -> Rollout:
         points = self._position.rows * self._position.columns
+        # A leaf that the net values is shown to it at once: playouts alone are too rough beside it.
+        is_valued = self._net is not None and self._net.mixing.playout_share < 1
         return Rollout(
-            expand_at=float(self.settings.expand_at),
+            expand_at=1.0 if is_valued else float(self.settings.expand_at),
             komi=float(self.komi),
             score_weight=self.settings.score_weight,
             mercy=max(points // 3, 10),

@@ -39,14 +39,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.player:
         given = named(arguments.player, "NAME:SETTINGS")
         players = {name: f"tengen {pace} {COMMON} {words}" for name, words in given.items()}
-    names = ("labels", "positions", "before", "seconds", "seed")
+    names = ("labels", "positions", "before", "all_games", "seconds", "seed")
     identity = {name: str(getattr(arguments, name)) for name in names}
     study = Study(arguments.output, TITLE, {**identity, "players": players})
     costs, choices = study.table("costs", COLUMNS), study.table("choices", CHOICES)
     for size in sizes:
         measure_costs(costs, size, players, arguments.cost_seconds)
-        drawn = size, arguments.positions, arguments.seed, arguments.before
-        judged = judged_positions(arguments.labels, *drawn)
+        drawn = arguments.positions, arguments.seed, arguments.before, arguments.all_games
+        judged = judged_positions(arguments.labels, size, *drawn)
         with Progress(console=Console(stderr=True)) as progress:
             task = progress.add_task(f"{size}x{size}", total=len(players))
             for name, text in players.items():

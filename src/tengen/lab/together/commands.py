@@ -37,6 +37,11 @@ def _choices(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=float, default=0.5, help="of the processor a position (0.5)"
     )
     parser.add_argument("--positions", type=int, default=200, help="of each size (200)")
+    parser.add_argument(
+        "--all-games",
+        action="store_true",
+        help="those too that a net taught with this folder has learned from (one in twenty is not)",
+    )
     parser.add_argument("--before", type=int, default=0, help="only before this move (0: any)")
     _players(parser)
     parser.add_argument(

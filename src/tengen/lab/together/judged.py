@@ -35,16 +35,16 @@ class Judged:
 
 
 def judged_positions(
-    folder: Path, size: int, count: int, seed: int, before: int = 0
+    folder: Path, size: int, count: int, seed: int, before: int = 0, all_games: bool = False
 ) -> list[Judged]:
-    """Draw positions of games that no net of the package has learned from.
+    """Draw positions of games that a net taught with this folder has not learned from, or of all.
 
     They are before that move, if one is given, and from the first `LATEST` of the game. The
     folder is one of labels, as `tengen net train` reads it. Raise TengenError if it has too few,
     or is damaged.
     """
     games, table = read_label_games(folder / "games.json"), read_label_table(folder, size)
-    is_unseen = table["game"] % TrainSettings().held_out == 0
+    is_unseen = all_games | (table["game"] % TrainSettings().held_out == 0)
     turns = table["turn"]
     end = min(before or size**2, LATEST * size**2)
     chosen = np.flatnonzero(is_unseen & (turns >= EARLIEST) & (turns < end))
