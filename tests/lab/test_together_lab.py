@@ -1,6 +1,7 @@
 """All ideas in one engine: the players, their ratings and costs, and a small run."""
 
 import pytest
+from matplotlib.figure import Figure
 
 from tengen.board.position import Position
 from tengen.cli.main import main
@@ -9,6 +10,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.lab.together.compare import board_sizes
 from tengen.lab.together.costs import PHASES, phase_positions
 from tengen.lab.together.ideas import ideas, players
+from tengen.lab.together.pictures import plot_differences
 from tengen.lab.together.ratings import games_of, rating_rows
 from tengen.match.tally import score_of_player
 
@@ -86,3 +88,14 @@ def test_an_opponent_has_a_name(tmp_path):
     command = ["lab", "together", "compare", "-o", str(tmp_path), "--opponent", "gnugo"]
     with pytest.raises(TengenError, match="write it as NAME:COMMAND, not 'gnugo'"):
         main(command)
+
+
+def test_a_picture_has_the_best_on_top():
+    axes = Figure().add_subplot()
+    plot_differences(axes, {"none": (0.0, 0.0), "net": (0.3, 0.1), "-net": (0.1, 0.1)}, "worth")
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        "nothing",
+        "all but net",
+        "net",
+    ]
+    assert axes.get_xlabel() == "worth (95 % intervals)"

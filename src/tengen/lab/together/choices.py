@@ -22,6 +22,7 @@ from tengen.lab.together.compare import COMMON, board_sizes, named, own_players
 from tengen.lab.together.costs import COLUMNS, PHASES, measure_costs
 from tengen.lab.together.ideas import ideas
 from tengen.lab.together.judged import Judged, judged_positions
+from tengen.lab.together.pictures import plot_differences, title_of
 from tengen.match.stats import Z_95
 from tengen.search.limit import Limit
 
@@ -151,13 +152,8 @@ def paired(own: Worths, base: Worths) -> tuple[float, float]:
 def plot_choices(axes: Axes, choices: Table, names: Sequence[str], size: int) -> None:
     """Draw each player's worth above that of the first of `names`, with its interval."""
     base = worths(choices, size, names[0])
-    order = sorted(names, key=lambda name: worths(choices, size, name).mean())
-    pairs = [paired(worths(choices, size, name), base) for name in order]
-    errors = [Z_95 * error for _, error in pairs]
-    axes.errorbar([d for d, _ in pairs], range(len(order)), xerr=errors, fmt="o", capsize=3)
-    axes.set_yticks(range(len(order)), order)
-    axes.set_xlabel(f"worth of a move above {names[0]}")
-    axes.grid(axis="x", alpha=0.3)
+    differences = {name: paired(worths(choices, size, name), base) for name in names}
+    plot_differences(axes, differences, f"worth of a move above {title_of(names[0])}")
 
 
 def write_report(

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.lab.terms import Terms
+from tengen.lab.together.pictures import plot_differences, title_of
 from tengen.match.config import MatchConfig
 from tengen.match.report import PRIOR_DRAWS
 from tengen.match.runner import run_match
@@ -74,10 +75,8 @@ def rating_rows(names: list[str], rows: list[GameRow]) -> list[dict[str, object]
 def plot_ratings(axes: Axes, names: list[str], rows: list[GameRow]) -> None:
     """Draw each player's Elo above the first of `names`, with its interval."""
     fit = bradley_terry(len(names), black_scores(rows), PRIOR_DRAWS)
-    order = np.argsort(fit.elo).tolist()
-    elo = [fit.elo[player] - fit.elo[0] for player in order]
-    errors = [Z_95 * fit.difference_error(player, 0) for player in order]
-    axes.errorbar(elo, range(len(order)), xerr=errors, fmt="o", capsize=3)
-    axes.set_yticks(range(len(order)), [names[player] for player in order])
-    axes.set_xlabel(f"Elo above {names[0]}")
-    axes.grid(axis="x", alpha=0.3)
+    differences = {
+        name: (float(fit.elo[player] - fit.elo[0]), fit.difference_error(player, 0))
+        for player, name in enumerate(names)
+    }
+    plot_differences(axes, differences, f"Elo above {title_of(names[0])}")
