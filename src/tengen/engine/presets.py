@@ -37,8 +37,8 @@ metric values at the root (003); the patterns of 004 are in the engine anyway.""
 PRESETS = (
     Preset(
         "laptop",
-        "the net of the package alone, no playouts; what `tengen play` and `analyse` use",
-        ("net=default", "playout_share=0"),
+        "the net of the package, later in the game playouts too; for `tengen play` and `analyse`",
+        ("net=default", "playout_share=-0.3", "playout_phase=1.5"),
         "9x9, 1 s a move: 71% (51 - 85) against Pachi in 24 games, before it was in eight bits, "
         "which won 64% (51 - 76) of 56 against that; 19x19, 2 s: open (3 of 8)",
     ),
