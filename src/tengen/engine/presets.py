@@ -50,7 +50,13 @@ PRESETS = (
         "9x9: 25% (9 - 53) against Pachi in 12 games at 1 s a move; "
         "94% (89 - 97) against GNU Go in 165 games at 5,000 simulations",
     ),
-    Preset("papers", "the ideas of all five papers at their own settings", PAPERS, "not measured"),
+    Preset(
+        "papers",
+        "the ideas of all five papers at their own settings",
+        PAPERS,
+        "worth of its moves at equal time 0.32 on 9x9 and 0.35 on 19x19 "
+        "(classic 0.61 and 0.42, laptop 0.77 and 0.59)",
+    ),
     Preset("fast", "a fifth of a second a move", ("seconds=0.2",), "not measured"),
     Preset(
         "strong",
