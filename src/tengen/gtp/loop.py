@@ -118,10 +118,11 @@ class Loop:
         return not self._lines.empty()
 
     def _write(self, text: str) -> None:
-        self._target.write(text)
-        self._target.flush()
+        # The log first: an answer may be answered before it is written down.
         if self._log is not None:
             self._log.write(SAID, text)
+        self._target.write(text)
+        self._target.flush()
 
 
 def _is_interrupt(line: str) -> bool:
