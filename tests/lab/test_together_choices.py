@@ -152,3 +152,12 @@ def test_a_small_tuning_and_its_match(labels, tmp_path, capsys):
     assert (folder / "little.sqlite").exists()
     assert main(command) == 0, "what is done is only reported"
     assert capsys.readouterr().out == said
+
+
+def test_what_cannot_be_is_told_in_one_line(labels, tmp_path):
+    tune = ["lab", "together", "tune", str(labels), "-o", str(tmp_path / "tuned")]
+    with pytest.raises(TengenError, match="write board sizes like 9,19, not '7x9'"):
+        main([*tune, "--size", "7x9"])
+    choices = ["lab", "together", "choices", str(labels), "-o", str(tmp_path / "chosen")]
+    with pytest.raises(TengenError, match="1 positions to judge by: at least two"):
+        main([*choices, "--size", "5", "--positions", "1"])

@@ -44,14 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
     identity = {name: str(getattr(arguments, name)) for name in names}
     study = Study(arguments.output, TITLE, {**identity, "players": players})
     costs, choices = study.table("costs", COLUMNS), study.table("choices", CHOICES)
-    for size in sizes:
-        measure_costs(costs, size, players, arguments.cost_seconds)
-        drawn = arguments.positions, arguments.seed, arguments.before, arguments.all_games
-        judged = judged_positions(arguments.labels, size, *drawn)
-        with Progress(console=Console(stderr=True)) as progress:
+    drawn = arguments.positions, arguments.seed, arguments.before, arguments.all_games
+    judged = {size: judged_positions(arguments.labels, size, *drawn) for size in sizes}
+    with Progress(console=Console(stderr=True)) as progress:
+        for size in sizes:
             task = progress.add_task(f"{size}x{size}", total=len(players))
+            measure_costs(costs, size, players, arguments.cost_seconds)
             for name, text in players.items():
-                _choose(choices, costs, size, name, text, judged, arguments.seconds)
+                _choose(choices, costs, size, name, text, judged[size], arguments.seconds)
                 progress.advance(task)
     about = [{"player": name, "what": text} for name, text in players.items()]
     if not arguments.player:

@@ -9,6 +9,10 @@ from tengen.lab.terms import add_terms
 STARTS = "ours,papers,little"
 
 
+def _labels(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
+
+
 def _players(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--net", default="default", help="the net (default)")
     parser.add_argument("--without", default="", help="ideas to leave out: metric,filter")
@@ -32,7 +36,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
 
 
 def _choices(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
+    _labels(parser)
     parser.add_argument(
         "--seconds", type=float, default=0.5, help="of the processor a position (0.5)"
     )
@@ -57,7 +61,7 @@ def _choices(parser: argparse.ArgumentParser) -> None:
 
 
 def _tune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
+    _labels(parser)
     parser.add_argument("--net", default="default", help="the net, or none (default)")
     parser.add_argument("--starts", default=STARTS, help=f"where to begin ({STARTS})")
     parser.add_argument("--iterations", type=int, default=1000, help="from each start (1000)")

@@ -43,6 +43,8 @@ def judged_positions(
     folder is one of labels, as `tengen net train` reads it. Raise TengenError if it has too few,
     or is damaged.
     """
+    if count < 2:
+        raise TengenError(f"{count} positions to judge by: at least two are needed")
     games, table = read_label_games(folder / "games.json"), read_label_table(folder, size)
     is_unseen = all_games | (table["game"] % TrainSettings().held_out == 0)
     turns = table["turn"]

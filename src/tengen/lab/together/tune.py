@@ -17,6 +17,7 @@ from tengen.lab.contests import Contest, run_contests
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms, terms_of
 from tengen.lab.together.choices import worth_of_choice
+from tengen.lab.together.compare import board_sizes
 from tengen.lab.together.judged import Judged, judged_positions
 from tengen.lab.together.weights import parameters_from, template
 from tengen.lab.tuning import tune_to_end
@@ -95,7 +96,7 @@ def tuned(arguments: argparse.Namespace, terms: Terms, start: str) -> dict[str, 
     objective = ChoiceObjective(
         template(f"playouts={arguments.simulations}", arguments.net),
         arguments.labels,
-        int(terms.size),
+        board_sizes(terms.size)[0],
         arguments.positions,
         arguments.batch,
         arguments.simulations,
