@@ -13,7 +13,7 @@ from tengen.knowledge.kernels.shape_tables import count_patterns, look_up_sizes
 from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
 from tengen.lab.shape.exact import Exact, exact_counts, sloppy_rates
 from tengen.lab.shape.games import cut, first_games
-from tengen.lab.shape.match import variants
+from tengen.lab.shape.match import contests, variants
 from tengen.records.source import documents
 
 pytestmark = pytest.mark.kernels
@@ -120,8 +120,8 @@ def test_predict(folder, tmp_path):
 
 def test_a_missing_opponent_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    words = ["lab", "shape", "match", "-o", str(tmp_path / "out"), "--opponents", "gnugo"]
-    with pytest.raises(TengenError, match="gnugo is not installed"):
+    words = ["lab", "shape", "match", "-o", str(tmp_path / "out"), "--opponent", "gnugo:gnugo -x"]
+    with pytest.raises(TengenError, match="there is no program 'gnugo' here"):
         main(words)
 
 
@@ -134,6 +134,15 @@ def test_the_match_is_with_patterns_against_without(tmp_path, capsys):
         assert (tmp_path / f"{name}.sqlite").exists()
         assert f"with the {name} - without" in page
     capsys.readouterr()
+
+
+def test_only_the_contests_that_are_named_are_played():
+    arguments = argparse.Namespace(pace="playouts=5", engine="", visits=80.0, book="shipped")
+    arguments.opponent, arguments.contests = ["twin:tengen playouts=5"], ["both", "plain-twin"]
+    assert [contest.name for contest in contests(arguments)] == ["both", "plain-twin"]
+    arguments.contests = ["triple"]
+    with pytest.raises(TengenError, match="no contest 'triple': there are book, book-twin"):
+        contests(arguments)
 
 
 def test_the_plain_player_knows_no_patterns():

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
+from tengen.lab.opponents import add_opponents
 from tengen.lab.terms import add_terms
 
 HELD = ("pro-000.", "tygem-9d-000.", "tom-9d-000.", "small-9x9-007.")
@@ -58,10 +59,11 @@ def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--visits", type=float, default=80, help="equivalent visits (80)")
     parser.add_argument("--book", default="", metavar="FILE", help="an opening book to try too")
     parser.add_argument(
-        "--opponents", type=_words, default=[], help="gnugo,pachi if they are installed (none)"
+        "--contests", type=_words, default=[], help="only these: prior,both-gnugo (all)"
     )
+    add_opponents(parser)
     parser.add_argument("--engine", default="", help="more settings for all of Tengen's sides")
-    add_terms(parser, size="19", games=400, test="0,50")
+    add_terms(parser, size="19", openings="empty", games=400, test="0,50")
 
 
 def _book(parser: argparse.ArgumentParser) -> None:

@@ -1,18 +1,13 @@
 """Do the prior and the book win games? At equal time, each until a sequential test decides."""
 
 import argparse
-import shutil
 
 from tengen.core.errors import TengenError
 from tengen.lab.contests import Contest, run_contests
+from tengen.lab.opponents import opponents_of
 from tengen.lab.study import Study
 from tengen.lab.terms import terms_of
 
-OPPONENTS = {
-    "gnugo": "gnugo --mode gtp --chinese-rules --capture-all-dead",
-    "pachi": "pachi -r chinese threads=1 pondering=0",
-}
-"""Other programs, if they are installed."""
 PLAIN = "plain"
 IDENTITY = ("pace", "visits", "book", "engine")
 
@@ -39,26 +34,28 @@ def variants(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def contests(arguments: argparse.Namespace) -> list[Contest]:
-    """Return who meets whom: every variant the plain player, and all of them each program."""
+    """Return who meets whom: every variant the plain player, and all of them each program.
+
+    Raises TengenError for contests that there are not.
+    """
     players = variants(arguments)
     found = [
         Contest(name, (text, players[PLAIN]), f"with the {name} - without")
         for name, text in players.items()
         if name != PLAIN
     ]
-    for opponent in arguments.opponents:
-        command = _command_of(opponent)
+    for opponent, command in opponents_of(arguments).items():
         found += [
             Contest(f"{name}-{opponent}", (text, command), f"{name} - {opponent}")
             for name, text in players.items()
         ]
-    return found
+    return _chosen(found, arguments.contests)
 
 
-def _command_of(opponent: str) -> str:
-    """Return how a program is started; raise TengenError if there is none."""
-    if opponent not in OPPONENTS:
-        raise TengenError(f"unknown opponent {opponent!r}: there are {', '.join(OPPONENTS)}")
-    if shutil.which(OPPONENTS[opponent].split()[0]) is None:
-        raise TengenError(f"{opponent} is not installed: leave it out of --opponents")
-    return OPPONENTS[opponent]
+def _chosen(found: list[Contest], names: list[str]) -> list[Contest]:
+    """Return the contests of these names, all if none is named; raise TengenError."""
+    known = {contest.name for contest in found}
+    for name in names:
+        if name not in known:
+            raise TengenError(f"there is no contest {name!r}: there are {', '.join(sorted(known))}")
+    return [contest for contest in found if not names or contest.name in names]

@@ -17,8 +17,9 @@ from rich.progress import Progress
 
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
+from tengen.lab.opponents import named
 from tengen.lab.study import Row, Study, Table
-from tengen.lab.together.compare import COMMON, board_sizes, named, own_players
+from tengen.lab.together.compare import COMMON, board_sizes, own_players
 from tengen.lab.together.costs import COLUMNS, PHASES, measure_costs
 from tengen.lab.together.ideas import ideas
 from tengen.lab.together.judged import Judged, judged_positions

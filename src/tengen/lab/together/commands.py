@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
+from tengen.lab.opponents import add_opponents
 from tengen.lab.terms import add_terms
 
 STARTS = "ours,papers,little"
@@ -25,13 +26,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, help="a move, the same for all")
     parser.add_argument("--playouts", type=int, default=400, help="instead: simulations (400)")
     _players(parser)
-    parser.add_argument(
-        "--opponent",
-        action="append",
-        default=[],
-        metavar="NAME:COMMAND",
-        help="another program: 'gnugo:gnugo --mode gtp --chinese-rules'",
-    )
+    add_opponents(parser)
     add_terms(parser, size="9,19", test=None)
 
 

@@ -1,10 +1,10 @@
 """The whole comparison: games, ratings and costs, in one report."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from tengen.core.errors import TengenError
+from tengen.lab.opponents import opponents_of
 from tengen.lab.study import Study
 from tengen.lab.terms import terms_of
 from tengen.lab.together.costs import COLUMNS, measure_costs
@@ -42,18 +42,7 @@ def all_players(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.seconds:
         pace = f"seconds={arguments.seconds:g} stop_early=no"
     found = own_players(arguments, pace)
-    return found | named(arguments.opponent, "NAME:COMMAND")
-
-
-def named(texts: Sequence[str], form: str) -> dict[str, str]:
-    """Read texts of the form `NAME:REST`; raise TengenError."""
-    found = {}
-    for text in texts:
-        name, colon, rest = text.partition(":")
-        if not (name and colon and rest):
-            raise TengenError(f"write it as {form}, not {text!r}")
-        found[name] = rest
-    return found
+    return found | opponents_of(arguments)
 
 
 def own_players(arguments: argparse.Namespace, pace: str) -> dict[str, str]:
