@@ -15,6 +15,7 @@ from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
 from tengen.engine import engine as engine_module
 from tengen.engine.clock import Clock, ClockKind
+from tengen.engine.ending import is_late, is_open, is_worth_judging
 from tengen.engine.engine import Engine, Reason
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.source import PythonSource, load_source
@@ -347,6 +348,27 @@ def test_nothing_is_judged_after_the_time_of_a_move_is_used(monkeypatch):
     player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 10, 3))
     player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 0.5, 3))
     assert calls == ["judged", "searched", "searched"]
+
+
+def test_a_late_board_where_much_is_open_is_not_judged(monkeypatch):
+    """A glance tells it: judging would take a good part of a quick move."""
+    position = Position(9)
+    random = np.random.default_rng(3)
+    while not is_late(position):
+        position.play(int(random.choice(position.legal_moves())))
+    player, judged = engine(), []
+    monkeypatch.setattr(engine_module, "look_at_ending", judged.append)
+    player.think(position)
+    assert is_open(position)
+    assert not judged
+    monkeypatch.undo()
+    position.play(PASS)
+    assert is_worth_judging(position), "the opponent passed: it may be over all the same"
+
+
+def test_a_finished_board_is_not_open():
+    position = Position.from_diagram(WITH_DAME, WHITE, Rules(komi=1.0))
+    assert is_worth_judging(position)
 
 
 # Thinking on the opponent's time

@@ -13,6 +13,8 @@ from tengen.engine.source_text import parse_source
 from tengen.knowledge.compiled import CompiledSource
 from tengen.lab.bigmove.contests import CONTESTS, GROUPS, chosen_contests
 from tengen.lab.bigmove.gallery_positions import line_of, look_for
+from tengen.lab.bigmove.inherit import COLUMNS as STEP_COLUMNS
+from tengen.lab.bigmove.inherit import EMPTY, PARENT, means
 from tengen.lab.bigmove.predict import COLUMNS, rank, totals
 from tengen.lab.bigmove.scorers import SCORERS, distance_of
 from tengen.lab.bigmove.solvers import ranking, thesis_summary
@@ -139,6 +141,25 @@ def test_a_broken_chunk_counts_once(tmp_path):
     assert totals(counts, chunks)["p1"]["positions"] == 2
 
 
+def test_inherit_counts_steps_and_resumes(records, tmp_path):
+    out = tmp_path / "i"
+    command = ["lab", "bigmove", "inherit", "-o", str(out), "--records", str(records)]
+    for _ in range(2):
+        assert main([*command, "--moves", "6", "--residual", "1e-6", "--residual", "1e-2"]) == 0
+    table = Study(
+        out,
+        "The big move: modes that begin with the last one's",
+        {"games": str(records), "moves": 6},
+    ).table("steps", STEP_COLUMNS)
+    assert len(table.rows) == 2 * 3 * 2 * 2, "games, variants, residuals, starts: each once"
+    found = {(row["variant"], row["from"], row["residual"]): row for row in means(table)}
+    fine, rough = found["p2", PARENT, "1e-06"], found["p2", PARENT, "0.01"]
+    assert fine["positions"] == 12
+    assert fine["same biggest move"] == "100.0%"
+    assert float(str(rough["steps"])) < float(str(fine["steps"]))
+    assert found["p2", EMPTY, "1e-06"]["same biggest move"] == "100.0%"
+
+
 def test_gallery(records, tmp_path):
     command = ["lab", "bigmove", "gallery", "-o", str(tmp_path / "g"), "--records", str(records)]
     for _ in range(2):
@@ -152,7 +173,7 @@ def test_gallery(records, tmp_path):
 
 def test_nothing_to_look_at(tmp_path):
     (tmp_path / "empty").mkdir()
-    for experiment in ("gallery", "predict"):
+    for experiment in ("gallery", "predict", "inherit"):
         with pytest.raises(TengenError, match="no game on 19x19"):
             main(
                 ["lab", "bigmove", experiment, "--records", str(tmp_path / "empty")]

@@ -20,7 +20,7 @@ from tengen.engine.clock import Clock, ClockKind, moves_left, thinking_time
 from tengen.engine.ending import (
     Ending,
     cleanup_moves,
-    is_late,
+    is_worth_judging,
     look_at_ending,
     may_pass,
 )
@@ -125,8 +125,8 @@ class Engine:
         known = None if self._book is None else self._book.choose(position)
         if known is not None and (allowed is None or known in allowed):
             return Decision(known, Reason.BOOK)
-        is_worth_judging = is_late(position) and self._has_time_to_judge(clock)
-        ending = look_at_ending(position) if is_worth_judging else None
+        may_judge = self._has_time_to_judge(clock) and is_worth_judging(position)
+        ending = look_at_ending(position) if may_judge else None
         if ending is not None and may_pass(position, ending):
             return Decision(PASS, Reason.GAME_OVER)
         limit = self._limit(position, clock, begun_s)

@@ -57,6 +57,19 @@ def _predict(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--moves", type=int, default=60, help="of each game (60)")
 
 
+def _inherit(parser: argparse.ArgumentParser) -> None:
+    _records(parser)
+    parser.add_argument("--games", type=int, default=25, help="how many (25)")
+    parser.add_argument("--moves", type=int, default=50, help="of each game (50)")
+    parser.add_argument(
+        "--residual",
+        type=float,
+        action="append",
+        metavar="X",
+        help="how exact modes are; may be given several times (1e-6, 1e-4 and 1e-3)",
+    )
+
+
 def _records(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--records",
@@ -70,6 +83,7 @@ EXPERIMENTS: Experiments = {
     "solvers": ("chapter 4: which eigenvector method is fastest?", _solvers),
     "gallery": ("modes and suggested moves on fuseki positions of real games", _gallery),
     "predict": ("how often is the experts' move among the k biggest?", _predict),
+    "inherit": ("what does it save to begin with the last position's mode?", _inherit),
     "match": ("chapter 5: does the prior win games?", _match),
 }
 
