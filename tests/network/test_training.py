@@ -204,6 +204,24 @@ def test_labelling_goes_on_and_forgets_labels_of_unknown_games(games, tmp_path):
     np.testing.assert_array_equal(one.game, other.game)
 
 
+def test_a_folder_takes_other_games_too_and_none_twice(games, tmp_path):
+    folder, others = tmp_path / "labels", tmp_path / "others.sgf"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 32)
+    others.write_text("\n".join(sgf(seed) for seed in (0, 100, 101)))
+    label_games(corner(), [str(others)], LabelFolder(folder, "corner"), 1000)
+    listed = [game["moves"] for game in json.loads((folder / "games.json").read_text())]
+    assert len(listed) == len(set(listed)) == 4
+
+
+def test_a_damaged_list_of_games_is_told_by_who_would_add_to_it(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    path = folder / "games.json"
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(TengenError, match="no list of labelled games"):
+        LabelFolder(folder, "corner")
+
+
 @pytest.mark.parametrize("damage", ["games.json", "labels-9.npz"])
 def test_damaged_labels_are_told(damage, games, tmp_path):
     folder = tmp_path / "labels"

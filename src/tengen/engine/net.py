@@ -13,9 +13,9 @@ from tengen.board.position import Position
 from tengen.board.rules import Ko
 from tengen.core.errors import TengenError
 from tengen.network.folder import find_net
-from tengen.network.net import SMALLEST_BOARD, Net
-from tengen.network.onnx import load_net
-from tengen.network.own import DEFAULT_NET, OwnFeatures, OwnNet, load_own_net
+from tengen.network.net import SMALLEST_BOARD, Net, NetSettings
+from tengen.network.onnx import OnnxModel, make_features
+from tengen.network.own import DEFAULT_NET, OwnFeatures, OwnNet
 from tengen.search.net import Evaluator
 
 DEFAULT, NONE = "default", "none"
@@ -31,11 +31,12 @@ def open_net(name: str) -> Evaluator | None:
     """
     if name == NONE:
         return None
-    path = net_path(name)
-    net = load_net(path)
-    if isinstance(net.features, OwnFeatures):
-        return BoardEvaluator(load_own_net(path))
-    return GameEvaluator(net)
+    settings = NetSettings()
+    model = OnnxModel(net_path(name), settings.threads)
+    features = make_features(model)
+    if isinstance(features, OwnFeatures):
+        return BoardEvaluator(OwnNet(model, settings))
+    return GameEvaluator(Net(model.name, features, model, settings))
 
 
 def net_path(name: str) -> Path:

@@ -16,7 +16,7 @@ from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.network.evaluation import Evaluation
 from tengen.network.training.archives import usable_games
-from tengen.network.training.labels import FIELDS, read_label_table
+from tengen.network.training.labels import FIELDS, read_label_games, read_label_table
 from tengen.records.game import GameRecord
 
 POSITIONS_A_GAME = 16
@@ -42,8 +42,8 @@ class LabelFolder:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._keep_maker(made_by)
-        games = folder / "games.json"
-        self.games: list[dict[str, Any]] = json.loads(games.read_text()) if games.exists() else []
+        self.games: list[dict[str, Any]] = _read_games(folder / "games.json")
+        self._names = {_name(game) for game in self.games}
         self._rows: dict[int, list[Row]] = {}
         for size in {int(game["size"]) for game in self.games}:
             table = read_label_table(folder, size)
@@ -54,11 +54,15 @@ class LabelFolder:
     def __len__(self) -> int:
         return sum(map(len, self._rows.values()))
 
+    def __contains__(self, game: dict[str, Any]) -> bool:
+        return _name(game) in self._names
+
     def add(self, game: dict[str, Any], rows: list[Row]) -> None:
         """Add a game and what was said of its positions."""
         for row in rows:
             row["game"] = len(self.games)
         self.games.append(game)
+        self._names.add(_name(game))
         self._rows.setdefault(int(game["size"]), []).extend(rows)
 
     def save(self) -> None:
@@ -88,6 +92,19 @@ class LabelFolder:
             rows[:] = [row for row in rows if int(row["game"]) < len(self.games)]
 
 
+def _read_games(path: Path) -> list[dict[str, Any]]:
+    """Return the games of a list, none if there is no list; raise TengenError if it is damaged."""
+    if not path.exists():
+        return []
+    read_label_games(path)
+    games: list[dict[str, Any]] = json.loads(path.read_text())
+    return games
+
+
+def _name(game: dict[str, Any]) -> tuple[int, float, str]:
+    return int(game["size"]), float(game["komi"]), str(game["moves"])
+
+
 def label_games(
     teacher: Teacher,
     paths: Sequence[str],
@@ -98,14 +115,15 @@ def label_games(
 ) -> None:
     """Label that many positions of games into a folder, fewer if there are not so many.
 
-    What the folder has already is kept, its games are not looked at again.
+    What the folder has already is kept, its games are not looked at again wherever they come from.
     """
     saved_s = time.monotonic()
-    for number, record in enumerate(plain_games(paths)):
+    for record in plain_games(paths):
         if len(labels) >= positions or stop():
             break
-        if number >= len(labels.games):
-            labels.add(_game(record), _label(teacher, record, number))
+        game = _game(record)
+        if game not in labels:
+            labels.add(game, _label(teacher, record, len(labels.games)))
             watch(len(labels))
         if time.monotonic() >= saved_s + SECONDS_A_SAVE:
             labels.save()
