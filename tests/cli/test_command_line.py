@@ -352,3 +352,9 @@ def test_long_usage_is_short(capsys):
         command_line.main(["analyse", "--help"])
     usage = capsys.readouterr().out.split("\n\n")[0]
     assert usage == "usage: tengen analyse [options] -o OUT FILES [FILES ...] [NAME=VALUE ...]"
+
+
+@pytest.mark.parametrize("words", [["net=foo"], ["net=default", "net_below=foo"]])
+def test_gtp_tells_a_missing_net_before_the_first_move(words):
+    with pytest.raises(TengenError, match="no net 'foo'"):
+        command_line.main(["gtp", *words])

@@ -10,6 +10,7 @@ from tengen.cli.katago_options import add_katago_options, katago_settings, tell
 
 if TYPE_CHECKING:
     from tengen.engine.katago_settings import Translated
+    from tengen.engine.settings import EngineSettings
     from tengen.gtp.log import TalkLog
     from tengen.gtp.loop import Loop
 
@@ -59,6 +60,14 @@ def _tell_unused(katago: "Translated") -> None:
         tell("not used: numAnalysisThreads; it is for `tengen analysis`")
 
 
+def _check_nets(settings: "EngineSettings") -> None:
+    """Raise TengenError now, not at the first move, if a net that was named is not there."""
+    for name in {settings.play.net, settings.play.net_below} - {"none", "default"}:
+        from tengen.engine.net import net_path
+
+        net_path(name)
+
+
 def _loop(arguments: argparse.Namespace, log: "TalkLog | None") -> "Loop":
     """Return the connection that the options describe."""
     from tengen.board.rules import rules_named
@@ -66,6 +75,7 @@ def _loop(arguments: argparse.Namespace, log: "TalkLog | None") -> "Loop":
     katago = katago_settings(arguments)
     _tell_unused(katago)
     settings = engine_settings(arguments, katago.all_words())
+    _check_nets(settings)
     usual = katago.rules or rules_named("chinese")
     rules = rules_named(arguments.rules) if arguments.rules else usual
     from tengen.gtp.loop import Loop
