@@ -22,7 +22,9 @@ class SolverSettings:
     )
     table: bool = parameter(True, "use the transposition table")
     deepening: bool = parameter(True, "deepen step by step; no: search to the end at once")
-    history: bool = parameter(True, "order moves by the history heuristic")
+    history: bool = parameter(
+        False, "order moves by the history heuristic (costs nodes here)", origin="Bouzy, table 8"
+    )
     null_move: bool = parameter(False, "try the pass first, at a depth less by two")
     mtdf: bool = parameter(False, "find the value by windows of no width: MTD(f)")
     life: bool = parameter(True, "let unconditional life cut the search short")

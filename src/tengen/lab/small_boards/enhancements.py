@@ -28,7 +28,7 @@ PAPER |= {"null move": "10%", "MTD(f)": "6%", "E2": "21%"}
 
 def variants(table_bits: int) -> dict[str, SolverSettings]:
     """Return the paper's reference and what differs from it by one thing each."""
-    reference = SolverSettings(table_bits=table_bits)
+    reference = SolverSettings(table_bits=table_bits, history=True)
     return {
         REFERENCE: reference,
         "E2": replace(reference, power=2),
