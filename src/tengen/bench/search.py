@@ -1,6 +1,5 @@
 """How many simulations a second: the whole search with its heavy playouts and priors."""
 
-import resource
 import sys
 import time
 from dataclasses import dataclass
@@ -11,6 +10,11 @@ from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
 from tengen.search.limit import Limit
 from tengen.search.searcher import Knowledge, Searcher
+
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None  # type: ignore[assignment]
 
 SEED = 2026
 
@@ -23,7 +27,7 @@ class SearchFigures(Figures):
     nodes: int = 0
     """Of the tree at the end."""
     rss_mib: float = 0.0
-    """The most memory that the process had so far."""
+    """The most memory that the process had so far; 0 where the system does not tell."""
 
     @property
     def rate(self) -> float:
@@ -60,6 +64,8 @@ def _searcher(rows: int, columns: int, threads: int) -> Searcher:
 
 
 def _peak_mib() -> float:
-    """Return the most resident memory of this process so far, in MiB."""
+    """Return the most resident memory of this process so far, in MiB, or 0."""
+    if resource is None:
+        return 0.0
     unit = 2**20 if sys.platform == "darwin" else 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
