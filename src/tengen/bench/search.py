@@ -11,11 +11,6 @@ from tengen.knowledge.compiled import source_table
 from tengen.search.limit import Limit
 from tengen.search.searcher import Knowledge, Searcher
 
-try:
-    import resource
-except ImportError:  # Windows has none
-    resource = None  # type: ignore[assignment]
-
 SEED = 2026
 
 
@@ -65,7 +60,9 @@ def _searcher(rows: int, columns: int, threads: int) -> Searcher:
 
 def _peak_mib() -> float:
     """Return the most resident memory of this process so far, in MiB, or 0."""
-    if resource is None:
+    if sys.platform == "win32":
         return 0.0
+    import resource  # which Windows has not
+
     unit = 2**20 if sys.platform == "darwin" else 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
