@@ -13,7 +13,7 @@ from tengen.knowledge.kernels.shape_tables import count_patterns, look_up_sizes
 from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
 from tengen.lab.shape.exact import Exact, exact_counts, sloppy_rates
 from tengen.lab.shape.games import cut, first_games
-from tengen.lab.shape.match import contests, variants
+from tengen.lab.shape.match import WITH, contests, variants
 from tengen.records.source import documents
 
 pytestmark = pytest.mark.kernels
@@ -130,9 +130,9 @@ def test_the_match_is_with_patterns_against_without(tmp_path, capsys):
     words += ["--games", "2", "--book", "shipped"]
     assert main(words) == 0
     page = (tmp_path / "report.html").read_text()
-    for name in ("prior", "book", "both"):
+    for name, about in WITH.items():
         assert (tmp_path / f"{name}.sqlite").exists()
-        assert f"with the {name} - without" in page
+        assert f"{about} - without" in page
     capsys.readouterr()
 
 

@@ -9,6 +9,7 @@ from tengen.lab.study import Study
 from tengen.lab.terms import terms_of
 
 PLAIN = "plain"
+WITH = {"prior": "with the prior", "book": "with the book", "both": "with prior and book"}
 IDENTITY = ("pace", "visits", "book", "engine")
 
 
@@ -40,9 +41,9 @@ def contests(arguments: argparse.Namespace) -> list[Contest]:
     """
     players = variants(arguments)
     found = [
-        Contest(name, (text, players[PLAIN]), f"with the {name} - without")
+        Contest(name, (text, players[PLAIN]), f"{WITH[name]} - without")
         for name, text in players.items()
-        if name != PLAIN
+        if name in WITH
     ]
     for opponent, command in opponents_of(arguments).items():
         found += [
