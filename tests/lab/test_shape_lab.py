@@ -125,6 +125,12 @@ def test_a_missing_opponent_is_told(tmp_path, monkeypatch):
         main(words)
 
 
+def test_a_command_with_an_open_quote_is_told(tmp_path):
+    words = ["lab", "shape", "match", "-o", str(tmp_path / "out"), "--opponent", "gnugo:gnugo '-x"]
+    with pytest.raises(TengenError, match="is no command: No closing quotation"):
+        main(words)
+
+
 def test_the_match_is_with_patterns_against_without(tmp_path, capsys):
     words = ["lab", "shape", "match", "-o", str(tmp_path), "--pace", "playouts=5", "--size", "5"]
     words += ["--games", "2", "--book", "shipped"]

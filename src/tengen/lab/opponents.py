@@ -23,10 +23,17 @@ def opponents_of(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the programs that were asked for; raise TengenError if one cannot be started."""
     found = named(arguments.opponent, "NAME:COMMAND")
     for name, command in found.items():
-        program = shlex.split(command)[0]
+        program = _program(command)
         if program != "tengen" and shutil.which(program) is None:
             raise TengenError(f"{name}: there is no program {program!r} here")
     return found
+
+
+def _program(command: str) -> str:
+    try:
+        return shlex.split(command)[0]
+    except ValueError as error:
+        raise TengenError(f"{command!r} is no command: {error}") from None
 
 
 def named(texts: Sequence[str], form: str) -> dict[str, str]:

@@ -43,8 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise TengenError(f"no game on 19x19 without handicap in {arguments.records}")
     residuals = arguments.residual or RESIDUALS
     for number, game in enumerate(track(games, description="games")):
+        positions = list(_positions(game, arguments.moves))
         for variant, residual in itertools.product(VARIANTS, residuals):
-            _count(table, number, list(_positions(game, arguments.moves)), variant, residual)
+            _count(table, number, positions, variant, residual)
     study.show(means(table), "steps of the solver, and how often the exact biggest move is found")
     print(study.write_report())
     return 0
@@ -104,9 +105,7 @@ def means(table: Table) -> list[dict[str, object]]:
 
 def _mean(table: Table, key: tuple[str, str, str]) -> dict[str, object]:
     rows = [row for row in table.rows if (row["variant"], row["start"], row["residual"]) == key]
-    sums = {
-        name: sum(int(row[name]) for row in rows) for name in ("positions", "steps", "same_move")
-    }
+    sums = {name: sum(int(row[name]) for row in rows) for name in SUMS}
     return {
         "variant": key[0],
         "from": key[1],
