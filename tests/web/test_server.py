@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import tomllib
 import urllib.request
 from fnmatch import fnmatch
@@ -70,9 +71,11 @@ def test_wrong_options_are_told_in_a_line(words):
     assert outcome.errors.startswith("tengen")
 
 
-def test_ctrl_c_ends_it_while_it_thinks(tmp_path):
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_ends_it_while_it_thinks(tmp_path, times):
     command = [*COMMAND, "play", "--no-browser", "--port", "0", "--experiments", str(tmp_path)]
-    with subprocess.Popen([*command, *QUICK], stdout=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([*command, *QUICK], **pipes) as process:
         try:
             address = re.search(r"http://(\S+)/", process.stdout.readline())[1]
             page = urllib.request.urlopen(f"http://{address}/", timeout=PATIENCE_S).read()
@@ -82,8 +85,11 @@ def test_ctrl_c_ends_it_while_it_thinks(tmp_path):
                 page.send(json.dumps({"type": "analyse", "on": True}))
                 while json.loads(page.recv(timeout=PATIENCE_S))["type"] != "search":
                     pass
-                process.send_signal(signal.SIGINT)
+                for _ in range(times):
+                    process.send_signal(signal.SIGINT)
+                    time.sleep(0.05)  # two at once would be one
                 assert process.wait(PATIENCE_S) in (0, 130)
+            assert "Traceback" not in process.stderr.read()
         finally:
             process.kill()
 

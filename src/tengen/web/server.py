@@ -2,6 +2,7 @@
 
 import errno
 import socket as sockets
+from types import FrameType
 
 from starlette.applications import Starlette
 
@@ -45,6 +46,12 @@ def serve(app: Starlette, listening: sockets.socket) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """Hear the first Ctrl-C only: it ends within seconds, a second would be a traceback."""
+            if not self.should_exit:
+                super().handle_exit(sig, frame)
+
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -53,4 +60,4 @@ def serve(app: Starlette, listening: sockets.socket) -> None:
         timeout_graceful_shutdown=2,
         server_header=False,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    Server(config).run(sockets=[listening])
