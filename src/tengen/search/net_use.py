@@ -92,10 +92,15 @@ class NetUse:
         return Mixing(True, float(share), bool(kind == PUCT), float(self.net_visits))
 
     @property
+    def is_fixed(self) -> bool:
+        """Whether the share of its policy is the same always."""
+        terms = (self.net_turn, self.net_value, self.net_phase, self.net_spread, self.net_entropy)
+        return not any(terms)
+
+    @property
     def is_alone(self) -> bool:
         """Whether its policy is all there is, always: then no other prior is heard."""
-        terms = (self.net_turn, self.net_value, self.net_phase, self.net_spread, self.net_entropy)
-        return self.net_weight >= 1 and self.net_cap == 1 and not any(terms)
+        return self.is_fixed and self.net_weight >= 1 and self.net_cap == 1
 
     def weights(self, moment: Moment) -> npt.NDArray[np.float32]:
         """Return the share of the net's policy at each leaf."""
