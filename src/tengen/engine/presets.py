@@ -47,7 +47,7 @@ PRESETS = (
         "classic",
         "no net: RAVE with playouts and patterns; what everything else uses by default",
         ("net=none",),
-        "9x9: 25% (9 - 53) against Pachi in 12 games at 1 s a move; "
+        "9x9: 53% (36 - 70) against Pachi in 30 games at 1 s a move; "
         "94% (89 - 97) against GNU Go in 165 games at 5,000 simulations",
     ),
     Preset(
