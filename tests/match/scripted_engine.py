@@ -14,6 +14,7 @@ log=TEXT          write that to standard error at every genmove
 name=TEXT         what to be called
 column=N          start playing at that column (1)
 likes=N           as an analyst: value a last move by its nearness to that column
+over=1            as an analyst: pass without a word, since the game is over
 """
 
 import sys
@@ -93,6 +94,8 @@ class Engine:
 
     def do_lz_genmove_analyze(self, colour, interval):
         """Tell the side to move that its chance is the farther away the other side has played."""
+        if "over" in self.options:
+            return "play pass"
         column = LETTERS.index(self.stones[-1][0]) + 1
         rate = 1000 * abs(column - int(self.options["likes"]))
         return f"\ninfo move pass visits 1 winrate {rate} prior 1 order 0 pv pass\nplay pass"

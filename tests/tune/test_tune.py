@@ -13,17 +13,20 @@ from pathlib import Path
 import pytest
 from tune_helpers import NoisyHill
 
+from tengen.board.colour import BLACK, WHITE
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.match.setting import GameSetting
 from tengen.tune.config import read_tune_config, tune_config
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.log import TuneLog
+from tengen.tune.objective import load_positions
 from tengen.tune.parameter import Parameter
 from tengen.tune.population import Population, PopulationSettings
 from tengen.tune.report import tuner_path, write_tune_report
 from tengen.tune.runner import run_tuner
 from tengen.tune.spsa import Spsa, SpsaSettings
-from tengen.tune.valuer import last_win_rate
+from tengen.tune.valuer import GtpValuer, last_win_rate
 
 SCRIPT = Path(__file__).parents[1] / "match" / "scripted_engine.py"
 ENGINE = shlex.join([sys.executable, str(SCRIPT)])
@@ -244,3 +247,20 @@ def test_reads_win_rates(text, rate):
 def test_no_win_rate_is_an_error():
     with pytest.raises(TengenError, match="no win rate"):
         last_win_rate("play E4")
+
+
+@pytest.mark.parametrize(
+    ("score", "rates"), [("W+9", (0, 1)), ("B+2.5", (1, 0)), ("0", (0.5, 0.5))]
+)
+def test_a_judge_that_passes_at_once_is_asked_for_the_score(score, rates):
+    judge = GtpValuer(f"{ENGINE} over=1 score={score}")
+    judge.new_game(GameSetting(9, 9), 1)
+    assert (judge.win_rate(BLACK), judge.win_rate(WHITE)) == rates
+    judge.close()
+
+
+def test_positions_are_of_the_first_games_only(tmp_path, monkeypatch):
+    games = tmp_path / "games.sgf"
+    games.write_text("(;SZ[9];B[aa])(;SZ[19];B[aa])" + "(;SZ[9];B[bb])" * 3)
+    monkeypatch.setattr("tengen.tune.objective.MOST_GAMES", 3)
+    assert len(load_positions(str(games), GameSetting(9, 9))) == 3

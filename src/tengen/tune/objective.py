@@ -152,14 +152,20 @@ class JudgeTask:
             player.play(move.colour, move.move)
 
 
+MOST_GAMES = 5000
+"""Positions of so many games are enough; to read all of a large collection takes minutes."""
+
+
 def load_positions(path: str, setting: GameSetting) -> tuple[tuple[Move, ...], ...]:
-    """Return the moves of the games on this board; raise TengenError if there are none."""
+    """Return the moves of the first games on this board; raise TengenError if there are none."""
     size = setting.rows, setting.columns
     found: list[tuple[Move, ...]] = []
     for record in read_games(path):
         if (record.rows, record.columns) == size and record.moves and not record.changes:
             setup = [Move(Colour(colour), point) for point, colour in record.setup if colour]
             found.append((*setup, *record.moves))
+        if len(found) == MOST_GAMES:
+            break
     if not found:
         raise TengenError(f"no games of size {setting.size_text} in {path}")
     return tuple(found)

@@ -2,7 +2,7 @@
 
 import re
 
-from tengen.board.colour import Colour
+from tengen.board.colour import BLACK, Colour
 from tengen.core.errors import TengenError
 from tengen.match.player import GtpPlayer
 
@@ -27,7 +27,17 @@ class GtpValuer(GtpPlayer):
             raise TengenError(f"{self.name} cannot value moves: it has no {command}")
         side = colour.letter.lower()
         limit_s = self._setting.move_timeout_s
-        return last_win_rate(self._running().send(f"{command} {side} {RARELY_CS}", limit_s))
+        text = self._running().send(f"{command} {side} {RARELY_CS}", limit_s)
+        if text.lower().split() == ["play", "pass"]:
+            return self._win_by_score(colour)  # the game is over: there was nothing to search
+        return last_win_rate(text)
+
+    def _win_by_score(self, colour: Colour) -> float:
+        """Return 1 for a won game, 0 for a lost one."""
+        lead = self.final_score()
+        if lead is None:
+            raise TengenError(f"{self.name} passes without a win rate, and cannot count")
+        return 0.5 if lead == 0 else float((lead > 0) == (colour is BLACK))
 
 
 def last_win_rate(text: str) -> float:
