@@ -44,3 +44,13 @@ def test_a_move_with_analysis(name, form):
     assert word == "play"
     assert talk.session.position.moves[-1].colour is WHITE
     assert talk.session.position.vertex(talk.session.position.moves[-1].move) == vertex
+
+
+@pytest.mark.parametrize("name", ["lz", "kata"])
+def test_a_finished_game_leaves_no_blank_line(talk, name):
+    for colour in "bw":
+        talk.session.handle(f"play {colour} pass")
+    assert talk.session.handle(f"{name}-genmove_analyze b 100") == "\n"
+    begun, move = "".join(talk.written).splitlines()
+    assert begun == "="
+    assert move.startswith("play ")

@@ -34,9 +34,10 @@ class Broadcast:
         self.watch(read)
 
     def send(self, report: SearchReport) -> None:
-        """Write the present state."""
+        """Write the present state; of a finished game nothing, since a blank line ends a reply."""
         self._begin()
-        self._session.write(self._line(report, self._scene) + "\n")
+        if line := self._line(report, self._scene):
+            self._session.write(line + "\n")
 
     def end(self, report: SearchReport | None) -> None:
         """Write what was found last, if there was a search."""

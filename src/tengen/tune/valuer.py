@@ -28,15 +28,14 @@ class GtpValuer(GtpPlayer):
         side = colour.letter.lower()
         limit_s = self._setting.move_timeout_s
         text = self._running().send(f"{command} {side} {RARELY_CS}", limit_s)
-        if text.lower().split() == ["play", "pass"]:
-            return self._win_by_score(colour)  # the game is over: there was nothing to search
-        return last_win_rate(text)
+        # Without a report there was nothing to search: the game is over.
+        return last_win_rate(text) if "info " in text else self._win_by_score(colour)
 
     def _win_by_score(self, colour: Colour) -> float:
         """Return 1 for a won game, 0 for a lost one."""
         lead = self.final_score()
         if lead is None:
-            raise TengenError(f"{self.name} passes without a win rate, and cannot count")
+            raise TengenError(f"{self.name} moves without a win rate, and cannot count")
         return 0.5 if lead == 0 else float((lead > 0) == (colour is BLACK))
 
 
