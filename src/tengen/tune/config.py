@@ -13,7 +13,8 @@ name = "exploration"
 low = 0.0
 high = 2.0
 
-# Instead of games: a stronger engine values the chosen moves on positions of these games.
+# Instead of games: a stronger engine values the chosen moves on positions of these games (of
+# the first 5,000 on the board).
 # [judge]
 # command = "katago gtp -model ..."
 # positions = "games/"

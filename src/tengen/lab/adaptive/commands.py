@@ -57,7 +57,7 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         "--positions",
         type=Path,
         default=Path("../shared/games"),
-        help="game records to take positions from (../shared/games)",
+        help="game records to take positions from, at most 5,000 (../shared/games)",
     )
 
 
