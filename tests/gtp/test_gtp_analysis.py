@@ -47,10 +47,11 @@ def test_a_move_with_analysis(name, form):
 
 
 @pytest.mark.parametrize("name", ["lz", "kata"])
-def test_a_finished_game_leaves_no_blank_line(talk, name):
+def test_after_two_passes_a_move_is_analysed_as_any_other(talk, name):
     for colour in "bw":
         talk.session.handle(f"play {colour} pass")
     assert talk.session.handle(f"{name}-genmove_analyze b 100") == "\n"
-    begun, move = "".join(talk.written).splitlines()
+    begun, info, move = "".join(talk.written).splitlines()
     assert begun == "="
+    assert info.startswith("info move ")
     assert move.startswith("play ")

@@ -160,6 +160,20 @@ def test_allowed_moves_are_the_only_candidates():
     assert {c.move for c in engine.report().candidates} == {PASS, *allowed}
 
 
+def test_after_two_passes_the_game_is_searched_on():
+    """As in a clean-up: who asks for a move wants one, and the capture is still there."""
+    position = board(CAPTURE, komi=4.5)
+    position.play(PASS)
+    position.play(PASS)
+    engine = searcher(seed=1)
+    engine.set_position(position)
+    engine.run(Limit(simulations=1000))
+    best = engine.report().candidates[0]
+    assert engine.simulations == 1000
+    assert best.move == point(position, "E4")
+    assert position.is_over, "whoever gave the position keeps it as it was"
+
+
 # Reusing the tree
 
 

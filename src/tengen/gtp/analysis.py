@@ -34,7 +34,7 @@ class Broadcast:
         self.watch(read)
 
     def send(self, report: SearchReport) -> None:
-        """Write the present state; of a finished game nothing, since a blank line ends a reply."""
+        """Write the present state; nothing before any visit, since a blank line ends a reply."""
         self._begin()
         if line := self._line(report, self._scene):
             self._session.write(line + "\n")

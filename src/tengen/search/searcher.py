@@ -112,7 +112,7 @@ class Searcher:
         self._choose_net(min(position.rows, position.columns))
         if self._net is not None:
             self._net.set_position(position)
-        self._position = position.copy()
+        self._position = _to_be_played_on(position)
         self._is_limited = allowed is not None
         self.komi = position.rules.white_bonus(position.handicap)
         moves = position.legal_moves() if allowed is None else list(allowed)
@@ -369,3 +369,14 @@ class Searcher:
     def report(self) -> SearchReport:
         """Return what the search found so far."""
         return read_report(self._arena, self._workers, self._position, self.settings.final)
+
+
+def _to_be_played_on(position: Position) -> Position:
+    """Return a copy to search, in which the game goes on even after two passes.
+
+    Whoever asks for a move then wants one: to clean up, or since they do not agree what is dead.
+    """
+    copy = position.copy()
+    if copy.block[layout.PASSES] >= 2:
+        copy.block[layout.PASSES] = 0
+    return copy
