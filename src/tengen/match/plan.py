@@ -85,10 +85,6 @@ class MatchPlan:
             self.judge,
         )
 
-    def pairing_of(self, pair: int) -> Pairing:
-        """Return who plays a pair of games."""
-        return self.pairings[pair % len(self.pairings)]
-
     @property
     def identity(self) -> dict[str, object]:
         """What must be the same for results to go into one file."""

@@ -14,7 +14,6 @@ class EvaluationCache:
         self.limit_bytes = limit_bytes
         self.used_bytes = 0
         self.hits = 0
-        self.misses = 0
         self._kept: OrderedDict[Hashable, Evaluation] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -22,12 +21,10 @@ class EvaluationCache:
         return len(self._kept)
 
     def get(self, key: Hashable) -> Evaluation | None:
-        """Return what is known under a key, and count whether it was."""
+        """Return what is known under a key, and count it."""
         with self._lock:
             found = self._kept.get(key)
-            if found is None:
-                self.misses += 1
-            else:
+            if found is not None:
                 self.hits += 1
                 self._kept.move_to_end(key)
             return found
