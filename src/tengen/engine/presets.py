@@ -48,7 +48,8 @@ PRESETS = (
         "no net: RAVE with playouts and patterns; what everything else uses by default",
         ("net=none",),
         "9x9: 53% (36 - 70) against Pachi in 30 games at 1 s a move; "
-        "94% (89 - 97) against GNU Go in 165 games at 5,000 simulations",
+        "94% (90 - 97) against GNU Go in 199 games at 5,000 simulations; "
+        "19x19, 2 s: 13 of 16 against GNU Go, 1 of 9 against Pachi",
     ),
     Preset(
         "papers",
