@@ -2,10 +2,15 @@
 
 import re
 
+import numpy as np
 import pytest
 from gtp_helpers import Talk
 
 from tengen.board.colour import WHITE
+from tengen.gtp.analysis import Broadcast
+from tengen.gtp.analysis_lines import lz_line
+from tengen.gtp.analysis_options import Options
+from tengen.search.report import SearchReport
 
 
 @pytest.fixture
@@ -55,3 +60,11 @@ def test_after_two_passes_a_move_is_analysed_as_any_other(talk, name):
     assert begun == "="
     assert info.startswith("info move ")
     assert move.startswith("play ")
+
+
+def test_before_any_visit_no_blank_line_is_written(talk):
+    """A blank line would end the reply."""
+    size = talk.session.position.rows
+    nothing = SearchReport([], 0, 0, 0.5, np.zeros((size, size)), 1, 0.0)
+    Broadcast(talk.session, Options(talk.session, []), lz_line).send(nothing)
+    assert "".join(talk.written) == "=\n"
