@@ -9,7 +9,8 @@ from tengen.board.points import PASS, parse_vertex
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.lab.study import Table
-from tengen.lab.together.choices import CHOICES, choice_rows, paired, phase_of, worths
+from tengen.lab.together.choices import CHOICES, choice_rows, paired, worths
+from tengen.lab.together.costs import phase_of
 from tengen.lab.together.judged import judged_positions
 from tengen.lab.together.tune import ChoiceObjective
 from tengen.lab.together.weights import STARTS, parameters_from, template
@@ -53,7 +54,7 @@ def test_the_judge_values_moves_by_its_best(labels):
         assert entry.worth_of(PASS) == 0.5
         assert entry.worth_of(parse_vertex("A5", 5, 5)) == 0
         assert entry.position.rules.komi == 6.5
-        assert phase_of(entry) == ("opening" if turn < 0.35 * 25 else "middle")
+        assert phase_of(entry.position) == ("opening" if turn < 0.35 * 25 else "middle")
 
 
 def test_the_judge_has_only_games_kept_apart(labels):

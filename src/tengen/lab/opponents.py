@@ -23,10 +23,15 @@ def opponents_of(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the programs that were asked for; raise TengenError if one cannot be started."""
     found = named(arguments.opponent, "NAME:COMMAND")
     for name, command in found.items():
-        program = _program(command)
-        if program != "tengen" and shutil.which(program) is None:
-            raise TengenError(f"{name}: there is no program {program!r} here")
+        check_program(name, command)
     return found
+
+
+def check_program(name: str, command: str) -> None:
+    """Raise TengenError if a player's command cannot be started here."""
+    program = _program(command)
+    if program != "tengen" and shutil.which(program) is None:
+        raise TengenError(f"{name}: there is no program {program!r} here")
 
 
 def _program(command: str) -> str:

@@ -20,7 +20,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.lab.opponents import named
 from tengen.lab.study import Row, Study, Table
 from tengen.lab.together.compare import COMMON, board_sizes, own_players
-from tengen.lab.together.costs import COLUMNS, PHASES, measure_costs
+from tengen.lab.together.costs import COLUMNS, measure_costs, phase_of
 from tengen.lab.together.ideas import ideas
 from tengen.lab.together.judged import Judged, judged_positions
 from tengen.lab.together.pictures import plot_differences, title_of
@@ -77,7 +77,7 @@ def _choose(
     engine = Engine(EngineSettings().with_words([*text.split()[1:], "threads=1", "seed=1"]))
     for number, entry in enumerate(judged):
         if number not in have:
-            phase = phase_of(entry)
+            phase = phase_of(entry.position)
             simulations = max(1, round(seconds * _pace(costs, size, name, phase)))
             worth = worth_of_choice(engine, entry, simulations)
             choices.add(
@@ -95,13 +95,6 @@ def worth_of_choice(engine: Engine, entry: Judged, simulations: int) -> float:
     engine.restart(1)
     report = engine.analyse(entry.position, Limit(simulations=simulations))
     return entry.worth_of(report.candidates[0].move)
-
-
-def phase_of(entry: Judged) -> str:
-    """Return the phase of a position: the last that has begun."""
-    position = entry.position
-    share = len(position.moves) / (position.rows * position.columns)
-    return [name for name, begin in PHASES.items() if share >= begin][-1]
 
 
 def _pace(costs: Table, size: int, name: str, phase: str) -> float:

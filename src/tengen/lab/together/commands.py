@@ -55,6 +55,26 @@ def _choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="(1)")
 
 
+def _losses(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("games", nargs="+", metavar="GAMES", help="records: file, folder, .zip or .tar.*")
+    add("--judge", default="b15c192", help="the net whose word counts (b15c192)")
+    add(
+        "--player",
+        action="append",
+        required=True,
+        metavar="NAME:PLAYER",
+        help="as for tengen match, the first to compare with: 'mine:tengen playouts=1000' or "
+        "'gnugo:gnugo --mode gtp'",
+    )
+    add("--size", type=int, default=19, help="of the board (19)")
+    add("--positions", type=int, default=120, help="(120)")
+    add("--each", type=int, default=4, help="positions of a game at the most (4)")
+    add("--first", type=int, default=4, help="after so many moves at the earliest (4)")
+    add("--last", type=int, default=0, help="before so many moves (0: to the end)")
+    add("--seed", type=int, default=1, help="(1)")
+
+
 def _tune(parser: argparse.ArgumentParser) -> None:
     _labels(parser)
     parser.add_argument("--net", default="default", help="the net, or none (default)")
@@ -73,6 +93,7 @@ def _tune(parser: argparse.ArgumentParser) -> None:
 EXPERIMENTS: Experiments = {
     "compare": ("nothing, each idea alone, all, all but one: a round robin", _compare),
     "choices": ("the same players: what a strong net says of their moves", _choices),
+    "losses": ("any players, other programs too: the points that their moves lose", _losses),
     "tune": ("all weights at once by SPSA on such moves, then a match", _tune),
 }
 

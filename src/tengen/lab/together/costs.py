@@ -16,6 +16,12 @@ QUICK = ("threads=1", "seed=1", "playouts=100", "net=none", "resign=0")
 """Who plays the game on which positions of each phase stand."""
 
 
+def phase_of(position: Position) -> str:
+    """Return the phase of a position: the last that has begun."""
+    share = len(position.moves) / (position.rows * position.columns)
+    return [name for name, begin in PHASES.items() if share >= begin][-1]
+
+
 def phase_positions(size: int) -> dict[str, Position]:
     """Return a position of each phase, from a quick game of the engine with itself."""
     player, position = Engine(EngineSettings().with_words(QUICK)), Position(size)

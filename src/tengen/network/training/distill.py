@@ -154,16 +154,24 @@ def _label(teacher: Teacher, record: GameRecord, number: int) -> list[Row]:
     """Return what the teacher says of some positions of a game, drawn by its number."""
     random = np.random.default_rng(number)
     count = min(POSITIONS_A_GAME, len(record.moves))
-    turns = sorted(random.choice(len(record.moves), size=count, replace=False).tolist())
-    position = record.start(_rules(record))
-    positions: list[Position] = []
-    for turn in turns:
-        position.play_sequence(record.moves[len(position.moves) : turn])
-        if len(position.moves) != turn:
-            break  # a superko that the players did not know
-        positions.append(position.copy())
+    positions = positions_at(record, random.choice(len(record.moves), size=count, replace=False))
     said = teacher.evaluate(positions)
     return [_row(p, evaluation) for p, evaluation in zip(positions, said, strict=True)]
+
+
+def positions_at(record: GameRecord, turns: npt.NDArray[np.integer]) -> list[Position]:
+    """Return the positions of a game after so many moves each, in order, by Chinese rules.
+
+    Those after a move that superko forbids, which the players did not know, are left out.
+    """
+    position = record.start(_rules(record))
+    positions: list[Position] = []
+    for turn in sorted(turns.tolist()):
+        position.play_sequence(record.moves[len(position.moves) : turn])
+        if len(position.moves) != turn:
+            break
+        positions.append(position.copy())
+    return positions
 
 
 def _row(position: Position, said: Evaluation) -> Row:
