@@ -9,6 +9,7 @@ from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
 from tengen.engine.net import DepthEvaluator, GameEvaluator, open_net
 from tengen.engine.settings import EngineSettings
+from tengen.network.net import NetSettings
 from tengen.network.own import DEFAULT_NET, load_own_net
 from tengen.search.limit import Limit
 
@@ -55,9 +56,11 @@ def test_the_same_seed_gives_the_same_move():
     assert moves[0] == moves[1]
 
 
-def test_the_short_way_and_the_long_way_agree():
+@pytest.mark.parametrize("symmetry", ["none", "draw", "average"])
+def test_the_short_way_and_the_long_way_agree(symmetry):
     """Own nets are asked by their boards; any net can be asked by its positions."""
-    short, long = open_net("default"), GameEvaluator(load_own_net())
+    settings = NetSettings(symmetry=symmetry)
+    short, long = open_net("default", symmetry), GameEvaluator(load_own_net(settings=settings))
     root = Position(9)
     root.play(root.legal_moves()[30])
     lines = [[], [root.legal_moves()[50]], [root.legal_moves()[3], root.legal_moves()[40]]]

@@ -147,9 +147,22 @@ def test_the_mean_of_all_symmetries_is_symmetrical():
 
 
 def test_symmetries_are_drawn():
-    net, _ = make_net(symmetry="draw", cache_mib=0)
-    corners = {int(net.evaluate([Position(7)])[0].policy.argmax()) for _ in range(40)}
-    assert corners == {0, 6, 42, 48}
+    """By the board: one sees another side than the next, but always the same one."""
+    boards = [position_with(f"{column}{row}") for column in "CDE" for row in range(2, 7)]
+    first, second = (
+        [int(evaluation.policy.argmax()) for evaluation in net.evaluate(boards)]
+        for net, _ in (make_net(symmetry="draw", cache_mib=0) for _ in range(2))
+    )
+    assert set(first) == {0, 6, 42, 48}
+    assert first == second
+
+
+def test_drawn_sides_of_an_oblong_board():
+    net, _ = make_net(symmetry="draw")
+    boards = [position_with(f"{column}4", rows=7, columns=9) for column in "BCDEFGH"]
+    corners = {int(evaluation.policy.argmax()) for evaluation in net.evaluate(boards)}
+    assert len(corners) > 1
+    assert corners <= {0, 8, 54, 62}
 
 
 def test_the_cache_is_bounded():

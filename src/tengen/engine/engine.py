@@ -76,7 +76,7 @@ class Engine:
         self._random = np.random.default_rng(seed)
         self._table = source_table(self.settings.compiled_sources())
         play = self.settings.play
-        net = open_nets(play.net, play.net_below, play.net_depth)
+        net = open_nets(play.net, play.net_below, play.net_depth, play.net_symmetry)
         sources = self.settings.python_sources()
         named = source_table(self.settings.named_sources())
         self._odds = self.settings.answer_odds()

@@ -24,14 +24,14 @@ Floats = npt.NDArray[np.float32]
 Blocks = npt.NDArray[np.uint32]
 
 
-def open_net(name: str) -> Evaluator | None:
+def open_net(name: str, symmetry: str = "none") -> Evaluator | None:
     """Return a net by its name in `tengen net list` or its file; None for `none`.
 
-    Raise TengenError if there is no such net.
+    `symmetry` is that of `NetSettings`. Raise TengenError if there is no such net.
     """
     if name == NONE:
         return None
-    settings = NetSettings()
+    settings = NetSettings(symmetry=symmetry)
     model = OnnxModel(net_path(name), settings.threads)
     features = make_features(model)
     if isinstance(features, OwnFeatures):
@@ -47,9 +47,9 @@ def net_path(name: str) -> Path:
     return DEFAULT_NET if name == DEFAULT else find_net(str(Path(name).expanduser()))
 
 
-def open_nets(name: str, below: str, depth: int) -> Evaluator | None:
+def open_nets(name: str, below: str, depth: int, symmetry: str) -> Evaluator | None:
     """Return the net of that name, or two: the second for positions deeper than `depth`."""
-    net, fast = open_net(name), open_net(below)
+    net, fast = open_net(name, symmetry), open_net(below, symmetry)
     if net is None and fast is not None:
         raise TengenError(f"net_below={below} needs a first net: give net=... too")
     return net if net is None or fast is None else DepthEvaluator(net, fast, depth)

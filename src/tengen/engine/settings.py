@@ -19,6 +19,7 @@ from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.compiled import CompiledSource
 from tengen.knowledge.shape_answers import answer_odds
 from tengen.knowledge.source import PythonSource
+from tengen.network.net import SYMMETRIES
 from tengen.playout.kernels.heavy import NO_ODDS
 from tengen.playout.policy import Policy
 from tengen.search.net_use import NetUse
@@ -71,6 +72,11 @@ class PlaySettings:
         "none", "a faster net for positions deeper in the tree", origin="paper 001, section 2.2.4"
     )
     net_depth: int = parameter(8, "down to this depth the first net speaks", low=0, high=1000)
+    net_symmetry: str = parameter(
+        "none",
+        "the side from which the net sees a board: as it is, one drawn, or the mean of all",
+        choices=SYMMETRIES,
+    )
     dynamic_komi: bool = parameter(True, "lead komi from fair to real in uneven games")
     seed: int = parameter(0, "of all random numbers; 0 for a new one each time", low=0, high=2**31)
 

@@ -5,7 +5,7 @@ numbers, a `Model` computes with the numbers. The net itself does what is the sa
 batches, symmetries, the rules (no probability for an illegal move), and a cache.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,8 +16,14 @@ from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
 from tengen.network.evaluation import Evaluation, Floats, Outputs, to_evaluation
 from tengen.network.memory import EvaluationCache
-from tengen.network.orientation import symmetry_count, turn, turn_outputs_back
+from tengen.network.orientation import (
+    drawn_symmetries,
+    symmetry_count,
+    turn_each,
+    turn_outputs_back,
+)
 
+SYMMETRIES = ("none", "draw", "average")
 SMALLEST_BOARD = 7
 """Rows or columns; nets are not trained on anything smaller."""
 MOVES_IN_KEY = 5
@@ -56,12 +62,11 @@ class NetSettings:
     symmetry: str = parameter(
         "none",
         "the side from which the net sees the board: as it is, one drawn, or the mean of all",
-        choices=["none", "draw", "average"],
+        choices=SYMMETRIES,
     )
     batch: int = parameter(16, "most positions computed at once", low=1, high=1024)
     threads: int = parameter(1, "threads that compute one batch", low=1, high=256)
     cache_mib: int = parameter(64, "memory of evaluated positions, in MiB", low=0, high=10**5)
-    seed: int = parameter(1, "for the drawing of symmetries", low=0)
 
     def __post_init__(self) -> None:
         check(self)
@@ -78,13 +83,12 @@ class Net:
         self.settings = settings or NetSettings()
         self.cache = EvaluationCache(self.settings.cache_mib << 20)
         self._model = model
-        self._random = np.random.default_rng(self.settings.seed)
 
     def evaluate(self, positions: Sequence[Position]) -> list[Evaluation]:
         """Return what the net says of each position, in their order.
 
-        What is in the cache is not computed again; a drawn symmetry stays that of the first time.
-        Raise TengenError for a board that is too small for nets.
+        What is in the cache is not computed again. Raise TengenError for a board that is too small
+        for nets.
         """
         views = [_View(position) for position in positions]
         known = {view.key: self.cache.get(view.key) for view in views}
@@ -102,7 +106,7 @@ class Net:
 
         The outputs are turned back: they fit the board as it is.
         """
-        return self._run(*self.encode(positions), symmetry)
+        return self._run(*self.encode(positions), [symmetry] * len(positions))
 
     def encode(self, positions: Sequence[Position]) -> tuple[Floats, Floats]:
         """Return planes and numbers of positions of one size, as the model wants them."""
@@ -119,28 +123,29 @@ class Net:
         return planes, numbers
 
     def _compute(self, views: "list[_View]") -> list[Evaluation]:
-        """Return the evaluations of positions of one size.
-
-        The mean of several symmetries is that of the logits: of policies, the geometric one.
-        """
+        """Return the evaluations of positions of one size."""
         planes, numbers = self.encode([view.position for view in views])
-        seen = [self._run(planes, numbers, symmetry) for symmetry in self._symmetries(planes)]
-        outputs = Outputs(*(np.mean(kind, axis=0) for kind in zip(*seen, strict=True)))
+        outputs = self.see(planes, numbers, (view.position.hash for view in views))
         return [to_evaluation(outputs, index, view.legal) for index, view in enumerate(views)]
 
-    def _symmetries(self, planes: Floats) -> Sequence[int]:
-        """Return the symmetries to see a batch under; one is drawn for a whole batch."""
+    def see(self, planes: Floats, numbers: Floats, hashes: Iterable[int]) -> Outputs:
+        """Compute boards of one size, from the side or the sides that the settings name.
+
+        Which side is drawn for a board goes by its hash. The mean of several sides is that of the
+        logits: of policies, the geometric one.
+        """
         count = symmetry_count(*planes.shape[-2:])
         if self.settings.symmetry == "average":
-            return range(count)
-        if self.settings.symmetry == "draw":
-            return [int(self._random.integers(count))]
-        return [0]
+            all_sides = [self._run(planes, numbers, [side] * len(planes)) for side in range(count)]
+            return Outputs(*(np.mean(kind, axis=0) for kind in zip(*all_sides, strict=True)))
+        is_drawn = self.settings.symmetry == "draw"
+        sides = drawn_symmetries(hashes, count) if is_drawn else [0] * len(planes)
+        return self._run(planes, numbers, sides)
 
-    def _run(self, planes: Floats, numbers: Floats, symmetry: int) -> Outputs:
-        turned = np.ascontiguousarray(turn(planes, symmetry))
-        outputs = self._model.run(turned, numbers)
-        return turn_outputs_back(outputs, symmetry, *planes.shape[-2:])
+    def _run(self, planes: Floats, numbers: Floats, symmetries: Sequence[int]) -> Outputs:
+        """Compute a batch, each board seen under its symmetry; the outputs fit it as it is."""
+        outputs = self._model.run(turn_each(planes, symmetries), numbers)
+        return turn_outputs_back(outputs, symmetries, *planes.shape[-2:])
 
 
 class _View:

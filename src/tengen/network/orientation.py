@@ -1,5 +1,7 @@
 """A board seen from another side: the symmetries of `tengen.board.symmetry` for whole arrays."""
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
 from tengen.network.evaluation import Floats, Outputs
@@ -32,13 +34,28 @@ def turn_back(planes: Floats, symmetry: int) -> Floats:
     return turn(planes, symmetry & 3)
 
 
-def turn_outputs_back(outputs: Outputs, symmetry: int, rows: int, columns: int) -> Outputs:
-    """Return the outputs of a turned batch as if it had not been turned; sizes before turning."""
-    if symmetry == 0:
+def drawn_symmetries(hashes: Iterable[int], count: int) -> list[int]:
+    """Return one of `count` symmetries for each board, by its hash: chance, but the same again."""
+    return [int(number) % count for number in hashes]
+
+
+def turn_each(planes: Floats, symmetries: Sequence[int]) -> Floats:
+    """Return a batch with each board turned by a symmetry of its own; oblong ones know four."""
+    if not any(symmetries):
+        return planes
+    return np.stack([turn(b, symmetry) for b, symmetry in zip(planes, symmetries, strict=True)])
+
+
+def turn_outputs_back(
+    outputs: Outputs, symmetries: Sequence[int], rows: int, columns: int
+) -> Outputs:
+    """Return the outputs of a batch turned by `turn_each` as if it had not been turned."""
+    if not any(symmetries):
         return outputs
-    turned = (columns, rows) if symmetry & 4 else (rows, columns)
-    moves = turn_back(outputs.policy[:, :-1].reshape(-1, *turned), symmetry)
-    policy = np.concatenate(
-        [moves.reshape(len(outputs.policy), -1), outputs.policy[:, -1:]], axis=1
-    )
-    return outputs._replace(policy=policy, ownership=turn_back(outputs.ownership, symmetry))
+    policy, ownership = outputs.policy.copy(), outputs.ownership.copy()
+    moves = policy[:, :-1].reshape(-1, rows, columns)
+    for index, symmetry in enumerate(symmetries):
+        # A copy, since what is turned and where it is written are the same memory.
+        policy[index, :-1] = turn_back(moves[index].copy(), symmetry).reshape(-1)
+        ownership[index] = turn_back(ownership[index].copy(), symmetry)
+    return outputs._replace(policy=policy, ownership=ownership)

@@ -100,16 +100,15 @@ class OwnNet(Net):
             )
         super().__init__(model.name, features, model, settings)
         self._own_features = features
-        self._own_model = model
 
     def evaluate_blocks(self, blocks: Blocks, komi_for_white: float) -> tuple[Floats, Floats]:
         """Return policy (n, POINTS) and win (n,) of boards of one size, for the sides to move.
 
         The policy is over padded points, the pass at 0; it is 0 where a move is suicide or
-        takes back a ko. Boards are seen as they are, no cache is asked. Several threads may call.
+        takes back a ko. No cache is asked. Several threads may call.
         """
         planes, numbers = self._own_features.encode_blocks(blocks, komi_for_white)
-        outputs = self._own_model.run(planes, numbers)
+        outputs = self.see(planes, numbers, blocks[:, int(layout.HASH_LOW)])
         policy = np.empty((len(blocks), int(layout.POINTS)), dtype=np.float32)
         write_policy(outputs.policy, planes, policy)
         return policy, outputs.win
