@@ -124,6 +124,17 @@ def test_a_net_that_is_all_the_policy_needs_no_priors():
     assert [(c.move, c.visits) for c in heard] == [(c.move, c.visits) for c in unheard]
 
 
+@pytest.mark.parametrize(("net", "by"), [("default", "lcb"), ("none", "visits")])
+def test_with_a_net_the_lower_bound_decides(net, by):
+    report = engine(f"net={net}").analyse(Position(9).after("E5 C3"), Limit(simulations=60))
+    seen = [getattr(c, by) for c in report.candidates if c.visits]
+    assert len(seen) > 3
+    assert seen == sorted(seen, reverse=True)
+    asked = engine(f"net={net}", f"final={by}")
+    same = asked.analyse(Position(9).after("E5 C3"), Limit(simulations=60))
+    assert [c.move for c in same.candidates] == [c.move for c in report.candidates]
+
+
 def test_a_filter_is_heard_beside_a_net_that_is_all_the_policy():
     filtering = engine("prior=potential@20,filter=pf9,use=filter,switch=0.5")
     report = filtering.analyse(Position(9).after("E5 C3"), Limit(simulations=20))

@@ -368,7 +368,8 @@ class Searcher:
 
     def report(self) -> SearchReport:
         """Return what the search found so far."""
-        return read_report(self._arena, self._workers, self._position, self.settings.final)
+        final = self.settings.final_choice(self._net is not None)
+        return read_report(self._arena, self._workers, self._position, final)
 
 
 def _to_be_played_on(position: Position) -> Position:

@@ -8,7 +8,7 @@ from tengen.search.kernels.selection import Formula
 
 KINDS = {"uct": selection.UCT, "rave": selection.RAVE, "puct": selection.PUCT}
 AUTO, FLAT = "auto", "flat"
-FINAL_CHOICES = ("visits", "value", "lcb")
+FINAL_CHOICES = (AUTO, "visits", "value", "lcb")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,12 @@ class SearchSettings:
     score_weight: float = parameter(
         0.01, "share of the margin, beside winning, in the reward", low=0, high=1
     )
-    final: str = parameter("visits", "what the final choice goes by", choices=FINAL_CHOICES)
+    final: str = parameter(
+        AUTO,
+        "what the final choice goes by; auto is lcb, the value's lower bound, with a net, else visits",
+        choices=FINAL_CHOICES,
+        origin="docs/strength.md",
+    )
     flat_playouts: int = parameter(
         100, "playouts for each move of the flat search", low=1, high=10**7, origin="paper 002"
     )
@@ -59,6 +64,11 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+    def final_choice(self, has_net: bool) -> str:
+        """Return what the final choice goes by: visits, value or lcb."""
+        automatic = "lcb" if has_net else "visits"
+        return automatic if self.final == AUTO else self.final
 
     def formula(self, has_net: bool = False) -> Formula:
         """Return what the selection kernel wants to know."""
