@@ -50,7 +50,7 @@ class SearchSettings:
     )
     final: str = parameter(
         AUTO,
-        "what the final choice goes by; auto is lcb, the value's lower bound, with a net, else visits",
+        "what the final choice goes by (lcb: the value's lower bound); auto is lcb with a net",
         choices=FINAL_CHOICES,
         origin="docs/strength.md",
     )
