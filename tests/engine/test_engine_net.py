@@ -71,9 +71,10 @@ def test_the_short_way_and_the_long_way_agree(symmetry):
             board.play(move)
         boards.append(board.block)
     komi = root.rules.komi
-    policy, win = short.evaluate(root, lines, np.array(boards), komi)
-    other_policy, other_win = long.evaluate(root, lines, np.array(boards), komi)
+    policy, win, lead = short.evaluate(root, lines, np.array(boards), komi)
+    other_policy, other_win, other_lead = long.evaluate(root, lines, np.array(boards), komi)
     assert win == pytest.approx(other_win, abs=1e-4)
+    assert lead == pytest.approx(other_lead, abs=1e-2)
     assert policy == pytest.approx(other_policy, abs=1e-4)
 
 
@@ -88,15 +89,17 @@ class Says:
     def evaluate(self, root, lines, blocks, komi):
         boards = [int(block[0]) for block in blocks]
         self.seen += zip(map(tuple, lines), boards, strict=True)
-        return np.full((len(lines), 424), self.win, np.float32), np.full(len(lines), self.win)
+        win = np.full(len(lines), self.win)
+        return np.full((len(lines), 424), self.win, np.float32), win, 10 * win
 
 
 def test_two_nets_share_the_tree_by_depth():
     slow, fast = Says(0.25), Says(0.75)
     lines = [[1, 2], [], [1], [1, 2, 3]]
     blocks = np.arange(4, dtype=np.uint32)[:, None]
-    policy, wins = DepthEvaluator(slow, fast, 1).evaluate(Position(7), lines, blocks, 7.5)
+    policy, wins, leads = DepthEvaluator(slow, fast, 1).evaluate(Position(7), lines, blocks, 7.5)
     assert wins.tolist() == [0.75, 0.25, 0.25, 0.75]
+    assert leads.tolist() == [7.5, 2.5, 2.5, 7.5]
     assert policy[:, 0].tolist() == wins.tolist()
     assert slow.seen == [((), 1), ((1,), 2)]
     assert fast.seen == [((1, 2), 0), ((1, 2, 3), 3)]
@@ -126,8 +129,10 @@ def test_a_net_that_is_all_the_policy_needs_no_priors():
 
 @pytest.mark.parametrize(("net", "by"), [("default", "lcb"), ("none", "visits")])
 def test_with_a_net_the_lower_bound_decides(net, by):
+    """That of what the search went by: the value, with its share of the lead."""
     report = engine(f"net={net}").analyse(Position(9).after("E5 C3"), Limit(simulations=60))
-    seen = [getattr(c, by) for c in report.candidates if c.visits]
+    key = {"lcb": "cautious"}.get(by, by)
+    seen = [getattr(c, key) for c in report.candidates if c.visits]
     assert len(seen) > 3
     assert seen == sorted(seen, reverse=True)
     asked = engine(f"net={net}", f"final={by}")

@@ -95,5 +95,5 @@ def test_a_net_learns_from_them(labels, tmp_path):
     assert run("train", labels, "-o", folder, *small, "--input-playouts", 4) == 0
     net = load_own_net(folder / "net.onnx")
     assert net.features.playouts == 4
-    policy, _ = net.evaluate_blocks(Position(7).block[None], 9.0)
+    policy, *_ = net.evaluate_blocks(Position(7).block[None], 9.0)
     assert policy.sum() == pytest.approx(1, abs=1e-4)

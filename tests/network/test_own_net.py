@@ -39,7 +39,7 @@ def played(size, moves):
 
 def test_the_short_way_says_the_same_as_the_long_one(net):
     positions = [played(9, "E5 C3"), played(9, "E5 C3 G7 pass"), played(9, "A1")]
-    policy, win = net.evaluate_blocks(np.array([p.block for p in positions]), 7.5)
+    policy, win, _ = net.evaluate_blocks(np.array([p.block for p in positions]), 7.5)
     assert policy.shape == (3, int(layout.POINTS))
     for index, evaluation in enumerate(net.evaluate(positions)):
         assert win[index] == pytest.approx(evaluation.win_to_play, abs=1e-5)
@@ -53,7 +53,7 @@ def test_illegal_moves_get_nothing(net):
     position = Position.from_diagram(CAPTURE, to_play=Position().to_play.opponent)
     position.play(point_at(3, 3))  # White takes a stone: Black may not take back at once
     assert position.block[layout.KO] == point_at(3, 2)
-    policy, _ = net.evaluate_blocks(position.block[None], 7.5)
+    policy, *_ = net.evaluate_blocks(position.block[None], 7.5)
     allowed = {PASS, *position.legal_moves()}
     assert set(np.flatnonzero(policy[0]).tolist()) == allowed
 
@@ -61,7 +61,7 @@ def test_illegal_moves_get_nothing(net):
 @pytest.mark.parametrize("size", [7, 13, 19, (7, 12)])
 def test_one_net_for_all_sizes(net, size):
     position = Position(*size) if isinstance(size, tuple) else Position(size)
-    policy, win = net.evaluate_blocks(np.array([position.block] * 3), 7.5)
+    policy, win, _ = net.evaluate_blocks(np.array([position.block] * 3), 7.5)
     assert policy.sum(axis=1) == pytest.approx(1, abs=1e-4)
     assert 0 < win[0] < 1
     assert win[0] == pytest.approx(win[2], abs=1e-5)
@@ -70,7 +70,7 @@ def test_one_net_for_all_sizes(net, size):
 def test_the_net_of_the_package_has_learned_something(net):
     """The empty board is about even; the first line is no place to begin; a huge komi decides."""
     empty = Position(19)
-    policy, win = net.evaluate_blocks(empty.block[None], 7.5)
+    policy, win, _ = net.evaluate_blocks(empty.block[None], 7.5)
     grid = empty.on_grid(policy[0])
     assert 0.3 < win[0] < 0.7
     assert grid[0].sum() < 0.02

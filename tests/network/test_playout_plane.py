@@ -138,7 +138,7 @@ def test_a_net_gets_the_features_it_names(tmp_path):
 def test_the_search_sees_what_the_long_way_sees(tmp_path):
     net = load_own_net(write_net(tmp_path / "net.onnx", "own-playouts:8", PLANES + 1))
     position = Position.from_diagram(LADDERLESS)
-    policy, win = net.evaluate_blocks(position.block[None], float(position.rules.komi))
+    policy, win, _ = net.evaluate_blocks(position.block[None], float(position.rules.komi))
     said = net.evaluate([position])[0]
     np.testing.assert_allclose(position.on_grid(policy[0]), said.policy, atol=1e-6)
     assert policy.shape == (1, int(layout.POINTS))

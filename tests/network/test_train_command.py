@@ -42,12 +42,33 @@ def test_training_from_games_gives_a_net(games, tmp_path, capsys):
     small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4)
     assert run("train", games, "-o", tmp_path / "out", *small, "--steps", 3) == 0
     path = capsys.readouterr().out.strip()
-    policy, _ = load_own_net(tmp_path / "out" / "net.onnx").evaluate_blocks(
+    policy, *_ = load_own_net(tmp_path / "out" / "net.onnx").evaluate_blocks(
         Position(7).block[None], 9.0
     )
     assert path == str(tmp_path / "out" / "net.onnx")
     assert policy.sum() == pytest.approx(1, abs=1e-4)
     assert run("train", games, "-o", tmp_path / "out", *small, "--steps", 5) == 0, "goes on"
+
+
+def test_a_training_may_begin_with_a_net(games, tmp_path):
+    """Without a step of its own it is that net; another size is refused."""
+    pytest.importorskip("torch")
+    small = ("--blocks", 2, "--channels", 16, "--batch", 8, "--held-out", 4, "--steps", 2)
+    assert run("train", games, "-o", tmp_path / "one", *small, "--rate", 0.05) == 0
+    first = tmp_path / "one" / "net.onnx"
+    assert run("quantise", first, "-o", tmp_path / "bytes.onnx", "--games", 1) == 0
+    boards = np.array([Position(7).block, Position(7).after("C3 D4 E5").block])
+    learned = load_own_net(first).evaluate_blocks(boards, 9.0)
+    for start, error in ((first, 1e-5), (tmp_path / "bytes.onnx", 0.05)):
+        folder = tmp_path / f"from-{start.stem}"
+        assert run("train", games, "-o", folder, *small, "--rate", 0, "--start", start) == 0
+        begun = load_own_net(folder / "net.onnx").evaluate_blocks(boards, 9.0)
+        for ours, theirs in zip(begun, learned, strict=True):
+            assert ours == pytest.approx(theirs, abs=error)
+    with pytest.raises(TengenError, match="not one of our nets of 4 blocks of 32 channels"):
+        run("train", games, "-o", tmp_path / "other", "--held-out", 4, "--start", first)
+    with pytest.raises(TengenError, match="no such net"):
+        run("train", games, "-o", tmp_path / "gone", "--held-out", 4, "--start", "gone.onnx")
 
 
 def test_a_small_net_learns_from_the_default_one(games, tmp_path):

@@ -84,7 +84,7 @@ def test_the_folder_holds_net_curves_and_figures(learned, toy):
     batch = samples.batch(np.arange(20))
     with torch.no_grad():
         expected = trainer.average(*map(torch.from_numpy, (batch.planes, batch.numbers)))
-    outputs = net._own_model.run(batch.planes, batch.numbers)
+    outputs = net._model.run(batch.planes, batch.numbers)
     np.testing.assert_allclose(outputs.policy, expected.policy, atol=1e-4)
     np.testing.assert_allclose(outputs.win, torch.sigmoid(expected.win), atol=1e-5)
     np.testing.assert_allclose(outputs.lead, expected.lead, atol=1e-3)
@@ -101,7 +101,7 @@ def test_exports_say_what_the_net_says_on_any_board(size, tmp_path):
     planes, numbers = net.encode([Position(*size), Position(*size)])
     with torch.no_grad():
         expected = model(torch.from_numpy(planes), torch.from_numpy(numbers))
-    outputs = net._own_model.run(planes, numbers)
+    outputs = net._model.run(planes, numbers)
     np.testing.assert_allclose(outputs.policy, expected.policy, atol=1e-4)
     np.testing.assert_allclose(outputs.lead, expected.lead, atol=1e-3)
 

@@ -7,6 +7,7 @@ import pytest
 from search_helpers import PRIORS, point
 
 from tengen.board.kernels import layout
+from tengen.board.kernels.area import area_balance
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Rules
@@ -36,7 +37,9 @@ class HashNet:
         seeds = [int(b[layout.HASH_LOW]) + 3 * int(b[layout.TO_PLAY]) for b in blocks]
         numbers = [np.random.default_rng(seed) for seed in seeds]
         policy = np.array([rng.random(int(layout.POINTS)) ** 3 for rng in numbers], np.float32)
-        return policy, np.array([rng.random() for rng in numbers], np.float32)
+        wins = np.array([rng.random() for rng in numbers], np.float32)
+        leads = np.array([rng.normal(0, 5) for rng in numbers], np.float32)
+        return policy, wins, leads
 
 
 class Opinion:
@@ -57,7 +60,7 @@ class Opinion:
             black = blocks[:, int(layout.COLOUR) + self.good] == int(layout.BLACK)
             to_play = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
             wins = np.where(black, np.where(to_play, 0.9, 0.1), 0.5).astype(np.float32)
-        return policy, wins
+        return policy, wins, np.zeros_like(wins)
 
 
 class Broken:
@@ -90,8 +93,16 @@ class Node:
         self.move, self.policy, self.visits, self.wins, self.children = move, policy, 0, 0.0, []
 
 
-def slow_puct(net, position, simulations):
-    """Return the root after so many simulations of plain PUCT. Values are the mover's."""
+def slow_puct(net, position, simulations, lead_weight=0.0):
+    """Return the root after so many simulations of plain PUCT. Values are the mover's.
+
+    With a weight, what counts as won is that much less, and that much of the margin.
+    """
+    unit = 0.7 * position.rows
+
+    def mixed(win, lead):
+        return (1 - lead_weight) * win + lead_weight * (0.5 + math.atan(lead / unit) / math.pi)
+
     root = Node(None, 1.0)
     for _ in range(simulations):
         board, path, line = position.copy(), [root], []
@@ -100,12 +111,13 @@ def slow_puct(net, position, simulations):
             board.play(path[-1].move)
             line.append(path[-1].move)
         if board.is_over:
-            lead = board.area_score()
-            win_to_play = float((lead > 0) == (board.to_play == 1))
+            lead = area_balance(board.block) - board.rules.komi
+            lead *= 1 if board.to_play == 1 else -1
+            win_to_play = mixed(float(lead > 0), lead)
         else:
-            policy, values = net.evaluate(position, [line], board.block[None], 0)
+            policy, values, leads = net.evaluate(position, [line], board.block[None], 0)
             expand(path[-1], board, policy[0])
-            win_to_play = float(values[0])
+            win_to_play = mixed(float(values[0]), float(leads[0]))
         for up, node in enumerate(reversed(path)):
             node.visits += 1
             node.wins += 1 - win_to_play if up % 2 == 0 else win_to_play
@@ -136,10 +148,18 @@ def best_child(node):
     return max(node.children, key=value)
 
 
-def test_batches_of_one_are_plain_puct():
+@pytest.mark.parametrize("lead_weight", [0.0, 0.4])
+def test_batches_of_one_are_plain_puct(lead_weight):
     position = Position(4, rules=Rules(komi=0.5))
-    found = searched(HashNet(), 150, position, net_batch=1, search={"score_weight": 0.0})
-    root = slow_puct(HashNet(), position, 150)
+    found = searched(
+        HashNet(),
+        150,
+        position,
+        net_batch=1,
+        lead_weight=lead_weight,
+        search={"score_weight": 0.0},
+    )
+    root = slow_puct(HashNet(), position, 150, lead_weight)
     visits = {child.move: child.visits for child in root.children if child.visits}
     assert {c.move: c.visits for c in found.candidates if c.visits} == visits
 

@@ -35,7 +35,7 @@ class Bench:
         self.worker = new_worker(seed, int(table.memory_starts[-1]))
         self.worker.room[NEXT_FREE], self.worker.room[END] = 2, 20000
         reset_node(self.tree, np.uintp(ROOT), np.uintp(0))
-        self.rollout = Rollout(float(expand_at), KOMI, 0.0, 1000, 200, -1, 0)
+        self.rollout = Rollout(float(expand_at), KOMI, 0.0, 1000, 200, 6.3, -1, 0)
 
     def simulate(self, count: int = 1) -> None:
         run_simulations(

@@ -16,11 +16,10 @@ from tengen.network.folder import find_net
 from tengen.network.net import SMALLEST_BOARD, Net, NetSettings
 from tengen.network.onnx import OnnxModel, make_features
 from tengen.network.own import DEFAULT_NET, OwnFeatures, OwnNet
-from tengen.search.net import Evaluator
+from tengen.search.net import Evaluator, Opinion
 
 DEFAULT, NONE = "default", "none"
 
-Floats = npt.NDArray[np.float32]
 Blocks = npt.NDArray[np.uint32]
 
 
@@ -67,16 +66,18 @@ class DepthEvaluator:
 
     def evaluate(
         self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
-    ) -> tuple[Floats, Floats]:
-        """Return the policy by move and the win rate to play, each from the net of its depth."""
+    ) -> Opinion:
+        """Return what the net of its depth says of each position."""
         is_deep = np.array([len(line) > self._depth for line in lines])
-        policy = np.zeros((len(lines), int(POINTS)), dtype=np.float32)
-        wins = np.zeros(len(lines), dtype=np.float32)
+        said = _empty(len(lines))
         for net, rows in ((self._slow, ~is_deep), (self._fast, is_deep)):
             if rows.any():
                 chosen = [line for line, is_mine in zip(lines, rows, strict=True) if is_mine]
-                policy[rows], wins[rows] = net.evaluate(root, chosen, blocks[rows], komi)
-        return policy, wins
+                for part, found in zip(
+                    said, net.evaluate(root, chosen, blocks[rows], komi), strict=True
+                ):
+                    part[rows] = found
+        return said
 
 
 class BoardEvaluator:
@@ -89,9 +90,9 @@ class BoardEvaluator:
 
     def evaluate(
         self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
-    ) -> tuple[Floats, Floats]:
-        """Return the policy by move and the win rate to play of each board."""
-        return self._net.evaluate_blocks(blocks, komi)
+    ) -> Opinion:
+        """Return what the net says of each board."""
+        return Opinion(*self._net.evaluate_blocks(blocks, komi))
 
 
 class GameEvaluator:
@@ -104,16 +105,21 @@ class GameEvaluator:
 
     def evaluate(
         self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
-    ) -> tuple[Floats, Floats]:
-        """Return the policy by move and the win rate to play after each line."""
+    ) -> Opinion:
+        """Return what the net says after each line."""
         positions = [_after(root, line) for line in lines]
-        policy = np.zeros((len(lines), int(POINTS)), dtype=np.float32)
-        wins = np.zeros(len(lines), dtype=np.float32)
+        opinion = _empty(len(lines))
         for index, said in enumerate(self._net.evaluate(positions)):
-            positions[index].on_grid(policy[index])[:] = said.policy
-            policy[index, PASS] = said.pass_probability
-            wins[index] = said.win_to_play
-        return policy, wins
+            positions[index].on_grid(opinion.policy[index])[:] = said.policy
+            opinion.policy[index, PASS] = said.pass_probability
+            opinion.win[index] = said.win_to_play
+            opinion.lead[index] = said.lead_to_play
+        return opinion
+
+
+def _empty(count: int) -> Opinion:
+    policy = np.zeros((count, int(POINTS)), dtype=np.float32)
+    return Opinion(policy, *np.zeros((2, count), dtype=np.float32))
 
 
 def _after(root: Position, line: list[int]) -> Position:

@@ -101,8 +101,10 @@ class OwnNet(Net):
         super().__init__(model.name, features, model, settings)
         self._own_features = features
 
-    def evaluate_blocks(self, blocks: Blocks, komi_for_white: float) -> tuple[Floats, Floats]:
-        """Return policy (n, POINTS) and win (n,) of boards of one size, for the sides to move.
+    def evaluate_blocks(
+        self, blocks: Blocks, komi_for_white: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return policy (n, POINTS), win and lead (n,) of boards of one size, to play.
 
         The policy is over padded points, the pass at 0; it is 0 where a move is suicide or
         takes back a ko. No cache is asked. Several threads may call.
@@ -111,7 +113,7 @@ class OwnNet(Net):
         outputs = self.see(planes, numbers, blocks[:, int(layout.HASH_LOW)])
         policy = np.empty((len(blocks), int(layout.POINTS)), dtype=np.float32)
         write_policy(outputs.policy, planes, policy)
-        return policy, outputs.win
+        return policy, outputs.win, outputs.lead
 
 
 def load_own_net(path: Path = DEFAULT_NET, settings: NetSettings | None = None) -> OwnNet:

@@ -1,7 +1,7 @@
 """A net in the tree: what the search wants of it, and what it is asked."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,19 @@ from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels.evaluation import Said
 from tengen.search.kernels.leaves import Leaves, Mixing
 from tengen.search.net_use import Moment, NetUse
+
+Floats = npt.NDArray[np.float32]
+
+
+class Opinion(NamedTuple):
+    """What a net says of some positions, for the side to move."""
+
+    policy: Floats
+    """[positions, POINTS]: by move, the pass among the points as move 0."""
+    win: Floats
+    """[positions]: the win rate."""
+    lead: Floats
+    """[positions]: points."""
 
 
 class Evaluator(Protocol):
@@ -26,12 +39,11 @@ class Evaluator(Protocol):
         lines: Sequence[list[int]],
         blocks: npt.NDArray[np.uint32],
         komi: float,
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Return, for positions below `root`, the policy by move and the win rate to play.
+    ) -> Opinion:
+        """Return what the net says of positions below `root`.
 
-        A position is the moves that lead to it, and its board. The policy is [positions, POINTS],
-        the pass among the points as move 0; `komi` is what White gets. May be called from
-        several threads.
+        A position is the moves that lead to it, and its board; `komi` is what White gets. May be
+        called from several threads.
         """
 
 
@@ -56,12 +68,12 @@ class NetSide:
         count = int(leaves.count[0])
         blocks = leaves.blocks[:count]
         lines = [_line(leaves, index, arena) for index in range(count)]
-        policy, win_to_play = self._net.evaluate(root, lines, blocks, komi)
+        policy, win_to_play, lead_to_play = self._net.evaluate(root, lines, blocks, komi)
         moment = Moment(blocks[:, int(MOVES)], root.rows * root.columns)
         if not self._settings.is_fixed:  # reading it all costs 4 to 8% of a small net's time
             value, best_value, spread = _root_values(arena)
             moment = Moment(*moment[:2], value, best_value, spread, _entropy(policy))
-        return Said(policy, win_to_play, self._settings.weights(moment))
+        return Said(policy, win_to_play, lead_to_play, self._settings.weights(moment))
 
 
 def _root_values(arena: Arena) -> tuple[float, float, float]:
@@ -87,7 +99,8 @@ def nothing_said(leaves: Leaves) -> Said:
     """Return what stands for the word of a net that failed: an even game, no policy."""
     count = int(leaves.count[0])
     policy = np.ones((count, int(POINTS)), dtype=np.float32)
-    return Said(policy, np.full(count, 0.5, np.float32), np.zeros(count, np.float32))
+    nothing = np.zeros(count, np.float32)
+    return Said(policy, np.full(count, 0.5, np.float32), nothing, nothing)
 
 
 def _line(leaves: Leaves, index: int, arena: Arena) -> list[int]:

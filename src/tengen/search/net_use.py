@@ -81,6 +81,13 @@ class NetUse:
     playout_phase: float = parameter(
         0.0, "how that grows with the share of the board that was played on", low=-10, high=10
     )
+    lead_weight: float = parameter(
+        0.0,
+        "share of the lead, beside winning, in what puct goes by with a net",
+        low=0,
+        high=1,
+        origin="KataGo's score utility: about 0.3; docs/strength.md",
+    )
     net_batch: int = parameter(8, "leaves the net looks at together", low=1, high=MOST_LEAVES)
 
     def __post_init__(self) -> None:
@@ -89,7 +96,9 @@ class NetUse:
     def mixing(self, kind: int, phase: float = 0.0) -> Mixing:
         """Return what the kernels want to know, for a search by that formula from that phase."""
         share = min(max(self.playout_share + self.playout_phase * phase, 0.0), 1.0)
-        return Mixing(True, float(share), bool(kind == PUCT), float(self.net_visits))
+        is_puct = bool(kind == PUCT)
+        lead_weight = float(self.lead_weight) if is_puct else 0.0
+        return Mixing(True, float(share), is_puct, float(self.net_visits), lead_weight)
 
     @property
     def is_fixed(self) -> bool:

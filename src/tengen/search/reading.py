@@ -14,10 +14,10 @@ LONGEST_LINE = 30
 
 
 def read_report(
-    arena: Arena, workers: list[Worker], position: Position, final: str
+    arena: Arena, workers: list[Worker], position: Position, final: str, lead_weight: float = 0.0
 ) -> SearchReport:
     """Return the state of a search; candidates are ordered by the final choice."""
-    candidates = [_candidate(arena, child) for child in arena.children(ROOT)]
+    candidates = [_candidate(arena, child, lead_weight) for child in arena.children(ROOT)]
     candidates.sort(key=lambda candidate: _rank(candidate, final), reverse=True)
     simulations = sum(int(worker.totals[cells.SIMULATIONS]) for worker in workers)
     depths = sum(int(worker.totals[cells.DEPTH_SUM]) for worker in workers)
@@ -38,17 +38,20 @@ def _rank(candidate: Candidate, final: str) -> tuple[float, float]:
     """Return what a candidate is ordered by; unvisited moves come last, by their prior."""
     if candidate.visits == 0:
         return -1.0, candidate.prior_visits * candidate.prior_value
-    by = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.lcb}
+    by = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.cautious}
     return float(by[final]), candidate.value
 
 
-def _candidate(arena: Arena, node: int) -> Candidate:
+def _candidate(arena: Arena, node: int, lead_weight: float) -> Candidate:
     tree = arena.tree
+    value = _ratio(tree.wins[node], tree.visits[node])
+    margin = _ratio(tree.margins[node], tree.visits[node])
+    utility = (1 - lead_weight) * value + lead_weight * margin if lead_weight > 0 else None
     line, line_visits = _line(arena, node)
     return Candidate(
         move=int(tree.move[node]),
         visits=int(tree.visits[node]),
-        value=_ratio(tree.wins[node], tree.visits[node]),
+        value=value,
         prior_visits=float(tree.prior_visits[node]),
         prior_value=_ratio(tree.prior_wins[node], tree.prior_visits[node]),
         rave_visits=int(tree.rave_visits[node]),
@@ -56,6 +59,7 @@ def _candidate(arena: Arena, node: int) -> Candidate:
         policy=float(tree.policy[node]),
         line=line,
         line_visits=line_visits,
+        utility=utility,
     )
 
 

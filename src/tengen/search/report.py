@@ -26,14 +26,24 @@ class Candidate:
     """The principal variation, this move first."""
     line_visits: list[int] = field(default_factory=list)
     """The visits of each move of the line, where a tree knows them."""
+    utility: float | None = None
+    """What the search went by, where that was not the value alone."""
 
     @property
     def lcb(self) -> float:
         """The lower confidence bound of the value."""
-        if self.visits == 0:
-            return 0.0
-        spread = np.sqrt(max(self.value * (1 - self.value), 0.01) / self.visits)
-        return max(0.0, float(self.value - LCB_Z * spread))
+        return max(0.0, self.value - self._radius) if self.visits else 0.0
+
+    @property
+    def cautious(self) -> float:
+        """The lower confidence bound of what the search went by."""
+        return (self.value if self.utility is None else self.utility) - self._radius
+
+    @property
+    def _radius(self) -> float:
+        """Half of the width of the value's confidence interval."""
+        variance = max(self.value * (1 - self.value), 0.01)
+        return LCB_Z * float(np.sqrt(variance / max(self.visits, 1)))
 
 
 @dataclass(frozen=True)

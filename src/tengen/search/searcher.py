@@ -35,6 +35,9 @@ from tengen.search.settings import SearchSettings
 BATCH = 128
 """Simulations in one call of the kernel: some milliseconds, between looks at the clock."""
 
+MARGIN_UNIT = 0.7
+"""Times the side of the board: the points that make a margin of 0.75 (see `margin_of`)."""
+
 FEWEST = 16
 """Simulations that are run however late it is: a move must not be chosen blindly."""
 
@@ -129,7 +132,9 @@ class Searcher:
         """Use the net on boards of a size that it knows."""
         net = self._whole_net
         self._net = net if net is not None and size >= net.smallest_board else None
-        self._formula = self.settings.formula(self._net is not None)
+        formula = self.settings.formula(self._net is not None)
+        weight = self._net.mixing.lead_weight if self._net else 0.0
+        self._formula = formula._replace(lead_weight=weight)
         self._table = self._all_sources if self._net is None else self._beside_net
 
     def _move_root(self, node: int | None) -> None:
@@ -312,6 +317,7 @@ class Searcher:
             score_weight=self.settings.score_weight,
             mercy=max(points // 3, 10),
             longest=3 * points,
+            margin_unit=MARGIN_UNIT * points**0.5,
             ask_to_depth=self._sources.deepest,
             ask_before_move=self._sources.latest,
         )
@@ -369,7 +375,8 @@ class Searcher:
     def report(self) -> SearchReport:
         """Return what the search found so far."""
         final = self.settings.final_choice(self._net is not None)
-        return read_report(self._arena, self._workers, self._position, final)
+        weight = self._formula.lead_weight
+        return read_report(self._arena, self._workers, self._position, final, weight)
 
 
 def _to_be_played_on(position: Position) -> Position:

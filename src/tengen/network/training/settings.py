@@ -19,6 +19,9 @@ class TrainSettings:
         high=MOST_PLAYOUTS,
         origin="paper 001, section 2.2.4",
     )
+    start: str = parameter(
+        "", "a net of ours of the same size to begin with (`default`, or a file), not from nothing"
+    )
     hours: float = parameter(
         1.0, "time to train; the pace slows down towards its end", low=0.0001, high=1000
     )

@@ -13,12 +13,14 @@ import numpy as np
 import torch
 
 from tengen.core.errors import TengenError
+from tengen.network.folder import find_net
 from tengen.network.training.loss import loss_of, to_targets
 from tengen.network.training.measure import Figures, measure
 from tengen.network.training.model import OwnModel
 from tengen.network.training.muon import Muon
 from tengen.network.training.pool import Material
 from tengen.network.training.settings import TrainSettings
+from tengen.network.training.start import begin_with
 
 WARM_UP = 0.02
 """The share of the time in which the learning rate rises."""
@@ -52,6 +54,8 @@ class Trainer:
         self._checkpoint = checkpoint
         self._random = np.random.default_rng(settings.seed)
         self._model = OwnModel(settings.blocks, settings.channels, settings.input_playouts)
+        if settings.start and not checkpoint.exists():
+            begin_with(self._model, find_net(settings.start))
         self._model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self._model).requires_grad_(False)
         self._optimizers = make_optimizers(self._model, settings)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.board.kernels.layout import BLACK, COLOURS, TO_PLAY
-from tengen.core.compiler import inline_kernel, kernel
+from tengen.core.compiler import kernel
 from tengen.search.kernels.expansion import expand
-from tengen.search.kernels.simulation import EXPANSIONS, REFUSED, ask_python
+from tengen.search.kernels.simulation import EXPANSIONS, REFUSED, ask_python, give, margin_of
 
 ONE = np.uintp(1)
 
@@ -23,6 +23,7 @@ class Said(NamedTuple):
 
     policy: np.ndarray  # float32 [leaves, POINTS]: by move, the pass among them
     win_to_play: np.ndarray  # float32 [leaves]
+    lead_to_play: np.ndarray  # float32 [leaves]: points
     weight: np.ndarray  # float32 [leaves]: how much of the policy is the net's, 0 to 1
 
 
@@ -67,15 +68,11 @@ def settle(tree, worker, sources, said, rollout, mixing, colour):
                 ask_python(worker, block, node, depth, rollout)
             else:
                 worker.totals[REFUSED] += 1
-        win = said.win_to_play[index]
+        win, lead = said.win_to_play[index], said.lead_to_play[index]
         reward = win if block[TO_PLAY] == BLACK else 1 - win
-        _give(tree, path, length, colour, reward, 1 - mixing.playout_share)
-
-
-@inline_kernel
-def _give(tree, path, length, colour, reward, share):
-    """Add a share of Black's reward to the nodes of a path that begins with `colour` to move."""
-    for depth in range(length):
-        mover = colour if depth % np.uintp(2) == ONE else COLOURS - colour
-        gain = reward if mover == BLACK else 1 - reward
-        tree.wins[path[depth]] += np.float32(share * gain)
+        margin = -1.0
+        if mixing.lead_weight > 0:
+            margin = margin_of(lead if block[TO_PLAY] == BLACK else -lead, rollout.margin_unit)
+        for step in range(length):
+            is_black = (colour if step % np.uintp(2) == ONE else COLOURS - colour) == BLACK
+            give(tree, np.uintp(path[step]), is_black, 1 - mixing.playout_share, reward, margin)

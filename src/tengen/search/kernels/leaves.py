@@ -30,9 +30,10 @@ class Mixing(NamedTuple):
     playout_share: float  # lambda: the share of the playout in a leaf's value
     is_puct: bool  # whether all knowledge speaks through the policy, none by equivalent visits
     visits: float  # equivalent visits of a move that the net is sure of, but for puct
+    lead_weight: float  # share of the margin, beside winning, in what puct goes by
 
 
-NO_NET = Mixing(False, 1.0, False, 0.0)
+NO_NET = Mixing(False, 1.0, False, 0.0, 0.0)
 
 
 def new_leaves() -> Leaves:

@@ -21,6 +21,7 @@ class Formula(NamedTuple):
     equivalent_rave: float
     first_play: float
     prior_in_rave: bool
+    lead_weight: float = 0.0  # of the margin beside winning, with puct and a net
 
 
 @inline_kernel
@@ -84,10 +85,18 @@ def rave_value(tree, node, log_parent, formula):
 
 
 @inline_kernel
+def utility_sum(tree, node, wins, formula):
+    """Return wins with the margins at their weight: what puct goes by."""
+    if formula.lead_weight > 0:
+        return (1 - formula.lead_weight) * wins + formula.lead_weight * tree.margins[node]
+    return wins
+
+
+@inline_kernel
 def puct_value(tree, node, root_parent, unseen, formula):
     """Return Q + C P sqrt(N) / (1 + n): the net's policy P decides where to look first."""
     n, wins = experience(tree, node)
-    q = _mean(wins, n, unseen)
+    q = _mean(utility_sum(tree, node, wins, formula), n, unseen)
     return np.float32(q + formula.exploration * tree.policy[node] * root_parent / (1 + n))
 
 
@@ -99,7 +108,8 @@ def select_child(tree, node, formula, start):
     parent_visits = max(tree.visits[node], np.float32(1.0))
     log_parent = np.log(parent_visits)
     root_parent = np.sqrt(parent_visits)
-    unseen = 1 - _mean(tree.wins[node], tree.visits[node], 0.5) - formula.first_play
+    utility = utility_sum(tree, node, tree.wins[node], formula)
+    unseen = 1 - _mean(utility, tree.visits[node], 0.5) - formula.first_play
     best = first
     best_value = np.float32(-1e30)
     for step in range(count):

@@ -58,6 +58,7 @@ class Rollout(NamedTuple):
     score_weight: float  # share of the margin in the reward
     mercy: int  # lead in prisoners that ends a playout
     longest: int  # moves after which a playout ends
+    margin_unit: float  # points of which a margin is half of all there is
     ask_to_depth: int  # leaves down to this depth are put on the list for Python sources
     ask_before_move: int  # and only before this move
 
@@ -141,9 +142,28 @@ def reward_for_black(score, score_weight):
     return win
 
 
+@inline_kernel
+def margin_of(score, unit):
+    """Return a score as a number from 0 to 1: 0.5 if even, 0.75 at `unit` points."""
+    return 0.5 + np.arctan(score / unit) / np.pi
+
+
+@inline_kernel
+def give(tree, node, is_mine, share, reward, margin):
+    """Add a share of Black's reward and margin to a node, whose move is Black's or is not.
+
+    A margin below 0 is none: then they do not count.
+    """
+    gain = np.float32(reward if is_mine else 1 - reward)
+    tree.wins[node] += np.float32(share) * gain
+    if margin >= 0:
+        tree.margins[node] += np.float32(share * (margin if is_mine else 1 - margin))
+    return gain
+
+
 @kernel
-def back_up(tree, worker, length, first_colour, reward, share):
-    """Give a share of the reward to every node of the path; RAVE gets all of it.
+def back_up(tree, worker, length, first_colour, reward, margin, share):
+    """Give a share of reward and margin to every node of the path; RAVE gets all of the reward.
 
     In RAVE, it counts for the siblings whose move came later.
 
@@ -154,14 +174,12 @@ def back_up(tree, worker, length, first_colour, reward, share):
         depth = length - ONE - step
         node = np.uintp(path[depth])
         mover = first_colour if depth % np.uintp(2) == ONE else COLOURS - first_colour
-        gain = np.float32(reward if mover == BLACK else 1 - reward)
-        tree.wins[node] += np.float32(share) * gain
+        gain = give(tree, node, mover == BLACK, share, reward, margin)
         move = np.uintp(tree.move[node])
         if move != PASS:
             first_by[move] = mover
         _back_up_rave(tree, np.uintp(path[depth - ONE]), first_by, mover, gain)
-    gain = np.float32(reward if first_colour != BLACK else 1 - reward)
-    tree.wins[path[0]] += np.float32(share) * gain
+    give(tree, np.uintp(path[0]), first_colour != BLACK, share, reward, margin)
 
 
 @inline_kernel
@@ -186,10 +204,10 @@ def _add_ownership(block, owned):
 
 @kernel
 def play_out(worker, policy, rollout):
-    """Play the worker's board to its end; return Black's reward."""
+    """Play the worker's board to its end; return Black's score, komi counted."""
     block, memory, totals = worker.block, worker.playout, worker.totals
     if block[PASSES] >= 2:
-        return reward_for_black(area_balance(block) - rollout.komi, rollout.score_weight)
+        return area_balance(block) - rollout.komi
     colour, last = np.uintp(block[TO_PLAY]), np.uintp(block[LAST])
     length = heavy_playout(
         block, policy, memory, np.uintp(rollout.mercy), np.uintp(rollout.longest)
@@ -201,7 +219,7 @@ def play_out(worker, policy, rollout):
     if totals[SIMULATIONS] % EVERY == 0:
         _add_ownership(block, worker.owned)
         totals[OWNERSHIPS] += 1
-    return reward_for_black(score, rollout.score_weight)
+    return score
 
 
 @kernel
@@ -233,8 +251,10 @@ def run_simulations(
             length = _descend(tree, root, worker, sources, formula, rollout)
         # Ownership is seen in playouts only, so that some are played even where none count.
         if share > 0 or totals[SIMULATIONS] % EVERY == 0:
-            reward = play_out(worker, policy, rollout)
+            score = play_out(worker, policy, rollout)
             if share > 0:
-                back_up(tree, worker, length, colour, reward, share)
+                reward = reward_for_black(score, rollout.score_weight)
+                margin = margin_of(score, rollout.margin_unit) if mixing.lead_weight > 0 else -1.0
+                back_up(tree, worker, length, colour, reward, margin, share)
         totals[SIMULATIONS] += 1
         totals[DEPTH_SUM] += length

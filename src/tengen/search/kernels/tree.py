@@ -12,7 +12,7 @@ from tengen.core.compiler import kernel
 
 NO_CHILDREN = np.uint32(0)
 """Node 0 is never a child, so 0 can mean that a node is not expanded."""
-BYTES_A_NODE = 36
+BYTES_A_NODE = 40
 DEEPEST = 256
 """The longest path down the tree."""
 
@@ -25,6 +25,7 @@ class Tree(NamedTuple):
     children: np.ndarray  # uint16: how many
     visits: np.ndarray  # float32: simulations through this node
     wins: np.ndarray  # float32: the sum of their rewards
+    margins: np.ndarray  # float32: the sum of their margins, 0 to 1; only where these count
     prior_visits: np.ndarray  # float32: equivalent visits of what the sources say
     prior_wins: np.ndarray  # float32: value times equivalent visits
     rave_visits: np.ndarray  # float32: simulations in which the move came later
@@ -38,7 +39,7 @@ def new_tree(nodes: int) -> Tree:
     Memory is taken as it is used: a node is cleared when it is made. Zeros would be written at
     once wherever the memory served another tree before, and take all of it.
     """
-    dtypes = (np.uint16, np.uint32, np.uint16, *(np.float32,) * 7)
+    dtypes = (np.uint16, np.uint32, np.uint16, *(np.float32,) * 8)
     return Tree(*(np.empty(nodes, dtype=dtype) for dtype in dtypes))
 
 
@@ -50,6 +51,7 @@ def reset_node(tree, node, move):
     tree.children[node] = 0
     tree.visits[node] = 0
     tree.wins[node] = 0
+    tree.margins[node] = 0
     tree.prior_visits[node] = 0
     tree.prior_wins[node] = 0
     tree.rave_visits[node] = 0
@@ -65,6 +67,7 @@ def _copy_node(source, node, target, place):
     target.children[place] = 0
     target.visits[place] = source.visits[node]
     target.wins[place] = source.wins[node]
+    target.margins[place] = source.margins[node]
     target.prior_visits[place] = source.prior_visits[node]
     target.prior_wins[place] = source.prior_wins[node]
     target.rave_visits[place] = source.rave_visits[node]
