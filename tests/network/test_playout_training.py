@@ -59,7 +59,7 @@ def test_the_file_says_which_features_it_wants(learned, material):
     assert batch.planes.shape[1] == PLANES + 1
     with torch.no_grad():
         expected = trainer.average(*map(torch.from_numpy, (batch.planes, batch.numbers)))
-    outputs = net._own_model.run(batch.planes, batch.numbers)
+    outputs = net._model.run(batch.planes, batch.numbers)
     np.testing.assert_allclose(outputs.win, torch.sigmoid(expected.win), atol=1e-5)
     np.testing.assert_allclose(outputs.policy, expected.policy, atol=1e-4)
 
