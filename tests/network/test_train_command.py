@@ -65,10 +65,27 @@ def test_a_training_may_begin_with_a_net(games, tmp_path):
         begun = load_own_net(folder / "net.onnx").evaluate_blocks(boards, 9.0)
         for ours, theirs in zip(begun, learned, strict=True):
             assert ours == pytest.approx(theirs, abs=error)
-    with pytest.raises(TengenError, match="not one of our nets of 4 blocks of 32 channels"):
+    with pytest.raises(TengenError, match="not one of our nets of 4 blocks of at most 32 channels"):
         run("train", games, "-o", tmp_path / "other", "--held-out", 4, "--start", first)
     with pytest.raises(TengenError, match="no such net"):
         run("train", games, "-o", tmp_path / "gone", "--held-out", 4, "--start", "gone.onnx")
+
+
+def test_a_wider_net_begins_with_what_a_narrow_one_says(games, tmp_path):
+    pytest.importorskip("torch")
+    from tengen.network.training.start import read_weights
+
+    usual = ("--blocks", 2, "--batch", 8, "--held-out", 4, "--steps", 2)
+    narrow, wide = tmp_path / "narrow", tmp_path / "wide"
+    assert run("train", games, "-o", narrow, *usual, "--channels", 6, "--rate", 0.05) == 0
+    start = ("--channels", 16, "--rate", 0, "--start", narrow / "net.onnx")
+    assert run("train", games, "-o", wide, *usual, *start) == 0
+    boards = np.array([Position(7).block, Position(7).after("C3 D4 E5").block])
+    one, other = (load_own_net(p / "net.onnx").evaluate_blocks(boards, 9.0) for p in (narrow, wide))
+    for narrow_says, wide_says in zip(one, other, strict=True):
+        assert wide_says == pytest.approx(narrow_says, abs=1e-4)
+    first_of_tower = list(read_weights(wide / "net.onnx"))[2][0]
+    assert not np.allclose(first_of_tower[:, 0], first_of_tower[:, 6]), "copies can grow apart"
 
 
 def test_a_small_net_learns_from_the_default_one(games, tmp_path):

@@ -20,7 +20,7 @@ class TrainSettings:
         origin="paper 001, section 2.2.4",
     )
     start: str = parameter(
-        "", "a net of ours of the same size to begin with (`default`, or a file), not from nothing"
+        "", "a net of ours to begin with (`default`, or a file): as many blocks, no more channels"
     )
     hours: float = parameter(
         1.0, "time to train; the pace slows down towards its end", low=0.0001, high=1000

@@ -55,7 +55,7 @@ class Trainer:
         self._random = np.random.default_rng(settings.seed)
         self._model = OwnModel(settings.blocks, settings.channels, settings.input_playouts)
         if settings.start and not checkpoint.exists():
-            begin_with(self._model, find_net(settings.start))
+            begin_with(self._model, find_net(settings.start), settings.seed)
         self._model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self._model).requires_grad_(False)
         self._optimizers = make_optimizers(self._model, settings)
