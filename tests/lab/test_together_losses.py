@@ -90,12 +90,9 @@ def test_lines_of_the_report():
     ]
     assert column(rows, "mine", "points_lost").tolist() == [3, 1, 2]
     best, other = loss_rows(rows, ["mine", "theirs"])
-    assert (best["player"], best["points lost a move"], best["win lost"]) == (
-        "theirs",
-        "1.00",
-        "10.0 %",
-    )
+    assert (best["player"], best["points lost"], best["win lost, %"]) == ("theirs", "1.00", "10.0")
     assert best["more than mine"] == "-1.00 ± 0.00"
+    assert best["% more than mine"] == "+0.00 ± 0.00"
     assert other["more than mine"] == "+0.00 ± 0.00"
 
 

@@ -147,22 +147,27 @@ def column(rows: Rows, player: str, name: str) -> Numbers:
 
 def loss_rows(rows: Rows, names: Sequence[str]) -> list[dict[str, object]]:
     """Return a line for each player, the best first; differences to the first of `names`."""
-    base = column(rows, names[0], "points_lost")
     found: list[dict[str, object]] = []
     for name in sorted(names, key=lambda name: column(rows, name, "points_lost").mean()):
-        lost = column(rows, name, "points_lost")
-        difference, error = paired(lost, base)
+        lost, win_lost = column(rows, name, "points_lost"), column(rows, name, "win_lost")
         found.append(
             {
                 "player": name,
                 "positions": len(lost),
-                "points lost a move": f"{lost.mean():.2f}",
-                f"more than {names[0]}": f"{difference:+.2f} ± {Z_95 * error:.2f}",
-                "win lost": f"{100 * column(rows, name, 'win_lost').mean():.1f} %",
+                "points lost": f"{lost.mean():.2f}",
+                f"more than {names[0]}": _more(rows, name, names[0], "points_lost", 1),
+                "win lost, %": f"{100 * win_lost.mean():.1f}",
+                f"% more than {names[0]}": _more(rows, name, names[0], "win_lost", 100),
                 "seconds": f"{column(rows, name, 'seconds').mean():.2f}",
             }
         )
     return found
+
+
+def _more(rows: Rows, name: str, base: str, what: str, unit: float) -> str:
+    """Return by how much a player's column is above another's, with its interval."""
+    difference, error = paired(column(rows, name, what), column(rows, base, what))
+    return f"{unit * difference:+.2f} ± {unit * Z_95 * error:.2f}"
 
 
 def write_report(study: Study, table: Table, names: Sequence[str]) -> Path:
