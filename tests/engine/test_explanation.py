@@ -133,3 +133,18 @@ def test_a_source_that_is_over_says_nothing():
     assert problems == []
     middle = opinions[parse_vertex("B2", 3, 3)]
     assert [opinion.source for opinion in middle] == ["even", "late"]
+
+
+def test_with_a_net_its_policy_and_the_lower_bound_are_shown(tmp_path, capsys):
+    (tmp_path / "game.sgf").write_text(GAME.replace("SZ[5]", "SZ[7]"))
+    text = run(capsys, tmp_path, "net=default")
+    head = next(line for line in text.splitlines() if line.startswith("move "))
+    assert head.split() == ["move", "visits", "win", "rate", "at", "least", "policy", "line"]
+    assert "The net's policy is all the knowledge" in text
+    assert "shape" not in text.partition("Playout moves")[0]
+    beside = run(capsys, tmp_path, "net=default", "net_weight=0.5")
+    assert "all the knowledge" not in beside
+    assert "shape" in beside.partition("Playout moves")[0]
+    without = run(capsys, tmp_path)
+    head = next(line for line in without.splitlines() if line.startswith("move "))
+    assert head.split() == ["move", "visits", "win", "rate", "prior", "RAVE", "line"]

@@ -2,8 +2,10 @@
 
 import argparse
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tengen.board.points import PASS
 from tengen.cli.arguments import positive_int
 from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
 from tengen.cli.moment import add_moment, read_moment
@@ -65,6 +67,7 @@ def _candidate_json(found: "Explanation", candidate: "Candidate") -> dict[str, A
         "move": found.position.vertex(candidate.move),
         "visits": candidate.visits,
         "value": candidate.value,
+        "lcb": candidate.lcb,
         "prior_value": candidate.prior_value,
         "prior_visits": candidate.prior_visits,
         "rave_value": candidate.rave_value,
@@ -91,7 +94,10 @@ def _print(found: "Explanation", number: int, played: int | None, top: int) -> N
     )
     shown = _shown(report.candidates, played, top)
     console.print(_candidate_table(found, shown, played))
-    console.print(_source_table(found, shown, played))
+    if found.sources_count:
+        console.print(_source_table(found, shown, played))
+    else:
+        console.print("The net's policy is all the knowledge in this search (net_weight=1).")
     total = sum(found.rules.values()) or 1
     shares = [f"{rule.name.lower()} {count / total:.1%}" for rule, count in found.rules.items()]
     if shares:
@@ -114,24 +120,36 @@ def _weighed(value: float, visits: float) -> str:
     return f"{value:.2f} x {visits:g}" if visits else "-"
 
 
+def _columns(found: "Explanation") -> "dict[str, Callable[[Candidate], str]]":
+    """Return the columns that say something of this search, each with what it shows."""
+    candidates = found.report.candidates
+    columns: dict[str, Callable[[Candidate], str]] = {
+        "visits": lambda c: f"{c.visits:,}",
+        "win rate": lambda c: f"{c.value:.1%}" if c.visits else "-",
+    }
+    if found.has_net:
+        columns["at least"] = lambda c: f"{c.lcb:.1%}" if c.visits else "-"
+        columns["policy"] = lambda c: f"{c.policy:.1%}"
+    if any(c.prior_visits for c in candidates if c.move != PASS):
+        columns["prior"] = lambda c: _weighed(c.prior_value, round(c.prior_visits, 1))
+    if any(c.rave_visits for c in candidates):
+        columns["RAVE"] = lambda c: _weighed(c.rave_value, c.rave_visits)
+    return columns
+
+
 def _candidate_table(found: "Explanation", shown: "list[Candidate]", played: int | None) -> Any:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, caption="* was played in the game" if played else None)
+    columns = _columns(found)
     table.add_column("move")
-    for title in ("visits", "win rate", "prior", "RAVE"):
+    for title in columns:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("line", overflow="fold")
     for c in shown:
         line = " ".join(found.position.vertex(move) for move in c.line[:LONGEST_LINE])
-        table.add_row(
-            _name(found, c.move, played),
-            f"{c.visits:,}",
-            f"{c.value:.1%}" if c.visits else "-",
-            _weighed(c.prior_value, round(c.prior_visits, 1)),
-            _weighed(c.rave_value, c.rave_visits),
-            line,
-        )
+        cells = [show(c) for show in columns.values()]
+        table.add_row(_name(found, c.move, played), *cells, line)
     return table
 
 

@@ -10,8 +10,10 @@ from tengen.board.points import point_at
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
+from tengen.engine.net import NONE
 from tengen.knowledge.compiled import CompiledSource, evaluate
 from tengen.knowledge.source import PythonSource, Values
+from tengen.network.net import SMALLEST_BOARD
 from tengen.playout.policy import Rule
 from tengen.search.limit import Limit
 from tengen.search.report import SearchReport
@@ -44,6 +46,10 @@ class Explanation:
     """How many playout moves each rule chose; empty for the flat search."""
     problems: list[str]
     """What sources raised."""
+    has_net: bool = False
+    """Whether a net was asked."""
+    sources_count: bool = True
+    """Whether what the sources said was heard: not beside a net whose policy is all there is."""
 
 
 def explain(engine: Engine, position: Position, limit: Limit) -> Explanation:
@@ -53,6 +59,8 @@ def explain(engine: Engine, position: Position, limit: Limit) -> Explanation:
     before = engine.rule_counts
     report = engine.analyse(position, limit)
     counts = engine.rule_counts - before
+    is_large = min(position.rows, position.columns) >= SMALLEST_BOARD
+    has_net = engine.settings.play.net != NONE and is_large
     return Explanation(
         position,
         report,
@@ -60,6 +68,8 @@ def explain(engine: Engine, position: Position, limit: Limit) -> Explanation:
         opinions,
         {rule: int(counts[rule]) for rule in Rule} if counts.any() else {},
         list(dict.fromkeys([*problems, *engine.problems])),
+        has_net,
+        not (has_net and engine.settings.net.is_alone),
     )
 
 
