@@ -217,6 +217,16 @@ def test_a_sweep_that_was_broken_off_goes_on(tmp_path):
     run_sweep(new_sweep(tmp_path), Inline(made_up(rate), tasks=0), nothing)
 
 
+def test_only_what_is_asked_for_goes_on(tmp_path):
+    """A study of two filters, continued with one: the other keeps its games and gets no more."""
+    run_sweep(new_sweep(tmp_path, most=20), Inline(made_up(rate)), nothing)
+    before = {key: curve.trunks for key, curve in new_sweep(tmp_path).curves.items()}
+    sweep = new_sweep(tmp_path, filters=("pf9",), least=40)
+    run_sweep(sweep, Inline(made_up(rate)), nothing)
+    assert sweep.curves["pf3", 9].trunks == before["pf3", 9] > 0
+    assert sweep.curves["pf9", 9].trunks > before["pf9", 9]
+
+
 def test_a_worker_that_dies_costs_its_trunk_only(tmp_path):
     deaths = iter([False, True, False, True, True])
 

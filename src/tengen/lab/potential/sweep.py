@@ -154,7 +154,13 @@ class Sweep:
         return RateTest((wins + believed) / (games + self.effort.least), self.effort.margin)
 
     def wanted(self, curve: Curve) -> tuple[int, ...]:
-        """Return the switching points at which a filter needs games, descending."""
+        """Return the switching points at which a filter needs games, descending.
+
+        One that is not asked for, but has games from before, needs none.
+        """
+        is_asked = curve.filter in (PLAIN, *self.effort.filters)
+        if not is_asked or curve.size not in self.effort.sizes:
+            return ()
         if curve.filter == PLAIN:
             played = sum(cell.games for cell in curve.cells.values())
             is_open = played < self.effort.most * PLAIN_WEIGHT
