@@ -58,7 +58,7 @@ class Rollout(NamedTuple):
     score_weight: float  # share of the margin in the reward
     mercy: int  # lead in prisoners that ends a playout
     longest: int  # moves after which a playout ends
-    margin_unit: float  # points of which a margin is half of all there is
+    margin_unit: float  # points that make a margin of 0.75
     ask_to_depth: int  # leaves down to this depth are put on the list for Python sources
     ask_before_move: int  # and only before this move
 
@@ -149,15 +149,15 @@ def margin_of(score, unit):
 
 
 @inline_kernel
-def give(tree, node, is_mine, share, reward, margin):
+def give(tree, node, is_black, share, reward, margin):
     """Add a share of Black's reward and margin to a node, whose move is Black's or is not.
 
     A margin below 0 is none: then they do not count.
     """
-    gain = np.float32(reward if is_mine else 1 - reward)
+    gain = np.float32(reward if is_black else 1 - reward)
     tree.wins[node] += np.float32(share) * gain
     if margin >= 0:
-        tree.margins[node] += np.float32(share * (margin if is_mine else 1 - margin))
+        tree.margins[node] += np.float32(share * (margin if is_black else 1 - margin))
     return gain
 
 
