@@ -103,6 +103,56 @@ def test_an_illegal_move_changes_nothing():
     assert np.array_equal(position.block, before)
 
 
+def test_an_illegal_move_out_of_turn_leaves_the_ko():
+    position = Position.from_diagram(KO_SHAPE, WHITE, Rules(ko=Ko.SIMPLE))
+    play(position, "B3")
+    with pytest.raises(IllegalMoveError, match="illegal move W D3"):
+        position.play(at(position, "D3"), WHITE)
+    assert position.to_play is BLACK
+    assert not position.is_legal(at(position, "C3"))
+
+
+def test_who_is_given_the_turn_may_connect_the_ko():
+    position = Position.from_diagram(KO_SHAPE, WHITE, Rules(ko=Ko.SIMPLE))
+    play(position, "B3")
+    position.to_play = WHITE
+    assert at(position, "C3") in position.legal_moves()
+
+
+def test_a_turn_given_at_the_start_is_the_start():
+    position = Position(5, rules=Rules(ko=Ko.SITUATIONAL))
+    twin = position.copy()
+    position.to_play = WHITE
+    play(position, "C3")
+    position.undo()
+    assert (position.to_play, twin.to_play) == (WHITE, BLACK)
+    assert position.continues(twin) is None
+
+
+@pytest.mark.parametrize("number", [-1, 5, 424, 10**6])
+def test_what_is_no_point_is_no_move(number):
+    position = Position(5)
+    before = position.block.copy()
+    with pytest.raises(IllegalMoveError, match="no point of this board"):
+        position.play(number)
+    assert np.array_equal(position.block, before)
+
+
+def test_no_chain_stands_beside_the_board():
+    position = Position(5)
+    right_of_the_board = at(position, "E3") + 1
+    assert position.chain(right_of_the_board) == []
+
+
+def test_a_board_without_its_game_knows_its_last_move():
+    position = Position(5)
+    assert Position.from_block(position.block).last_move is None
+    play(position, "C3")
+    assert Position.from_block(position.block).last_move == at(position, "C3")
+    position.play(PASS)
+    assert Position.from_block(position.block).last_move == PASS
+
+
 def test_a_sequence_stops_at_the_first_illegal_move():
     position = Position(3)
     centre = point_at(1, 1)

@@ -299,3 +299,12 @@ def test_biggest_of_any_numbers():
     position = Position(3)
     grid = np.array([[1.0, 2, 3], [3, 2, 1], [0, 0, 0]])
     assert [position.vertex(p) for p in biggest_points(position, grid)] == ["C3", "A2"]
+
+
+def test_a_board_that_is_all_corner_may_be_disliked_as_a_whole():
+    """With `corner=-1` nothing on 9x9 is preferred, and nobody gets visits that are no numbers."""
+    for give in ("first", "all", "whole"):
+        source = compiled_source("bigmove", 100.0, values={"corner": "-1", "give": give})
+        wins, visits = evaluate([source], Position(9).after("E5"))
+        assert not wins.any()
+        assert not visits.any()

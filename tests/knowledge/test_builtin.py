@@ -7,6 +7,7 @@ from tengen.board.colour import BLACK, WHITE
 from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS, column_of, parse_vertex, row_of
 from tengen.board.position import Position
+from tengen.board.rules import rules_named
 from tengen.core.errors import TengenError
 from tengen.knowledge.catalogue import compiled_source
 from tengen.knowledge.compiled import evaluate
@@ -248,3 +249,20 @@ def test_patterns_on_a_diagram():
     assert {"B3", "D3", "B4", "D4"} <= set(found)
     assert "A1" not in found
     assert set(found.values()) == {(1.0, 10.0)}
+
+
+def test_distance_after_a_suicide():
+    """The point of the last move is empty then, and no further away than its neighbours."""
+    position = Position.from_diagram(
+        """
+        X . X O
+        O O O O
+        . . . .
+        . . . .
+        """,
+        BLACK,
+        rules_named("tromp-taylor"),
+    )
+    position.play(at(position, "B4"))
+    assert position.colour(at(position, "B4")) == 0, "three stones have killed themselves"
+    assert said("distance", position)["B4"] == (1.0, 10.0)

@@ -1,5 +1,7 @@
 """Sources of one's own: loading them, and what is said when they are wrong."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,43 @@ def test_what_a_source_raises_is_told_with_its_name():
 
     with pytest.raises(TengenError, match="source broken failed: ZeroDivisionError"):
         PythonSource("broken", "", broken).values(Position(3))
+
+
+CLASSES = """
+from __future__ import annotations
+from dataclasses import dataclass
+
+import numpy as np
+from beside_my_ideas import WORTH
+
+
+@dataclass
+class Flat:
+    "The same everywhere."
+    worth: float = WORTH
+
+    def __call__(self, position):
+        return np.full((position.rows, position.columns), self.worth)
+
+
+class Greedy:
+    "Wants something."
+
+    def __init__(self, weights):
+        self.weights = weights
+"""
+
+
+def test_a_file_may_hold_dataclasses_and_import_what_lies_beside_it(tmp_path):
+    (tmp_path / "beside_my_ideas.py").write_text("WORTH = 0.5")
+    (tmp_path / "classes.py").write_text(CLASSES)
+    source = load_source(f"{tmp_path / 'classes.py'}:Flat")
+    assert (source.values(Position(3)) == 0.5).all()
+    assert str(tmp_path) not in sys.path
+
+
+def test_a_class_that_wants_arguments_is_told(tmp_path):
+    (tmp_path / "beside_my_ideas.py").write_text("WORTH = 0.5")
+    (tmp_path / "classes.py").write_text(CLASSES)
+    with pytest.raises(TengenError, match="Greedy cannot be made without arguments"):
+        load_source(f"{tmp_path / 'classes.py'}:Greedy")

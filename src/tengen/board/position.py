@@ -133,6 +133,8 @@ class Position:
     def play(self, move: int, colour: Colour | None = None) -> None:
         """Play a point or PASS; raise IllegalMoveError, and change nothing, if it is illegal."""
         mover = self.to_play if colour is None else colour
+        if move != PASS and not self.on_board(move):
+            raise IllegalMoveError(f"{move} is no point of this board")
         if not self.play_sequence([Move(mover, move)]):
             raise IllegalMoveError(f"illegal move {mover.letter} {self.vertex(move)}")
 
@@ -140,7 +142,6 @@ class Position:
         """Play moves until one is illegal; return how many were played."""
         known = len(self.moves) + 1
         self._reserve(known + len(moves))
-        to_play = self.block[layout.TO_PLAY]
         played = int(
             replay(
                 self.block,
@@ -152,10 +153,6 @@ class Position:
                 np.uintp(known),
             )
         )
-        if played == 0:
-            self.block[layout.TO_PLAY] = to_play
-        elif played < len(moves):
-            self.block[layout.TO_PLAY] = moves[played - 1].colour.opponent
         self.moves.extend(moves[:played])
         return played
 
@@ -184,7 +181,13 @@ class Position:
 
     @to_play.setter
     def to_play(self, colour: Colour) -> None:
+        if colour == self.to_play:
+            return
         self.block[layout.TO_PLAY] = colour
+        self.block[layout.KO] = layout.NOWHERE  # it forbids a point to one side only
+        if not self.moves:
+            self._start = self.block.copy()
+            self._history[0] = self._hash()
 
     def is_legal(self, move: int, colour: Colour | None = None) -> bool:
         """Tell whether a side (the side to move by default) may play `move` now."""
@@ -208,7 +211,7 @@ class Position:
         return legal
 
     def colour(self, point: int) -> int:
-        """Return what stands on a point: 0, BLACK or WHITE."""
+        """Return what stands on a point: 0, BLACK or WHITE; another number beside the board."""
         return int(self.block[int(layout.COLOUR) + point])
 
     def points(self) -> list[int]:
@@ -232,7 +235,7 @@ class Position:
 
     def chain(self, point: int) -> list[int]:
         """Return the stones of the chain at `point`, sorted; an empty list if none is there."""
-        if not self.colour(point):
+        if self.colour(point) not in (BLACK, WHITE):
             return []
         stones = [point]
         while (following := int(self.block[int(layout.NEXT) + stones[-1]])) != point:
@@ -259,8 +262,10 @@ class Position:
 
     @property
     def last_move(self) -> int | None:
-        """The last move, or None at the start."""
-        return self.moves[-1].move if self.moves else None
+        """The last move, or None at the start; a board out of a search tree knows it too."""
+        if self.moves:
+            return self.moves[-1].move
+        return int(self.block[layout.LAST]) if self.block[layout.MOVES] else None
 
     @property
     def is_over(self) -> bool:

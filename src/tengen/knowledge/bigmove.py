@@ -164,7 +164,7 @@ class BigMove:
         """Return the mean mode of the variants from 0 to 1, NaN on stones: for heat maps."""
         count = len(variant_lines(self.variants))
         modes = [self.sizes(position, variant) for variant in range(count)]
-        values = np.mean([mode / mode.max() for mode in modes], axis=0)
+        values = np.mean([mode / (mode.max() or 1.0) for mode in modes], axis=0)
         return np.where(position.board() > 0, np.nan, values)
 
 

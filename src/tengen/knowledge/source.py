@@ -10,11 +10,14 @@ for the side to move, 0 bad to 1 good, NaN where it has no opinion. Write one in
         return values
 
 and name it `my_ideas.py:corner_lover`. A class works as well: it is made without arguments, and
-its object is called. The docstring says what the numbers mean.
+its object is called. The docstring says what the numbers mean. It is asked about the position of
+the game, and about those that the search comes to: these have a board, a side to move, a last move
+and the rules, but an empty list of `moves`.
 """
 
 import importlib.util
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,22 +68,36 @@ def load_source(
     found = getattr(_load_module(Path(path_text)), name, None)
     if found is None:
         raise TengenError(f"{path_text} has no {name!r}")
-    function = found() if inspect.isclass(found) else found
+    function = _made(spec, found) if inspect.isclass(found) else found
     if not callable(function):
         raise TengenError(f"{spec} is neither a function nor a class whose objects can be called")
     meaning = inspect.getdoc(found) or "(no docstring)"
     return PythonSource(name, meaning, function, equivalent_visits, before_move, to_depth)
 
 
+def _made(spec: str, kind: type) -> object:
+    """Return an object of a user's class; raise TengenError if it cannot be made."""
+    try:
+        return kind()
+    except Exception as error:
+        raise TengenError(f"{spec} cannot be made without arguments: {error!r}") from error
+
+
 def _load_module(path: Path) -> object:
+    """Return a file as a module; it can import what lies beside it. Raise TengenError."""
     if not path.is_file():
         raise TengenError(f"no such file: {path}")
-    description = importlib.util.spec_from_file_location(path.stem, path)
+    description = importlib.util.spec_from_file_location(f"tengen_source_{path.stem}", path)
     if description is None or description.loader is None:
         raise TengenError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(description)
+    sys.modules[description.name] = module  # dataclasses look themselves up there
+    folder = str(path.parent.resolve())
+    sys.path.insert(0, folder)
     try:
         description.loader.exec_module(module)
     except Exception as error:
         raise TengenError(f"{path} cannot be loaded: {error!r}") from error
+    finally:
+        sys.path.remove(folder)
     return module

@@ -133,15 +133,18 @@ def position_hash(block, ko_rule):
 def replay(block, colours, moves, ko_rule, suicide_allowed, history, known):
     """Play a whole game; return how many moves were legal before the first illegal one.
 
-    `history` must have room for the moves; it is filled from `known` on.
+    `history` must have room for the moves; it is filled from `known` on. The illegal move changes
+    nothing.
     """
     for index in range(np.uintp(len(moves))):
         move = np.uintp(moves[index])
-        if block[TO_PLAY] != colours[index]:
+        to_play, ko = block[TO_PLAY], block[KO]
+        if to_play != colours[index]:
             # The ko forbids a point to one side only.
             block[TO_PLAY] = colours[index]
             block[KO] = NOWHERE
         if not is_legal(block, move, ko_rule, suicide_allowed, history, known):
+            block[TO_PLAY], block[KO] = to_play, ko
             return index
         play(block, move)
         history[known] = position_hash(block, ko_rule)

@@ -151,7 +151,8 @@ def add_distance(block, numbers, tables, memory, wins, visits):
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
         if distances[point] != FAR:
-            _add(wins, visits, point, 1.0, weight / distances[point])
+            # After a suicide the last move's own point is empty.
+            _add(wins, visits, point, 1.0, weight / max(distances[point], np.uint32(1)))
 
 
 @inline_kernel

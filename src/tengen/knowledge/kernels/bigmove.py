@@ -179,6 +179,8 @@ def _most(block, mode, numbers):
 def _add_variant(block, mode, numbers, weight, wins, visits):
     """Give visits to the biggest move, to all that are equally big, or to every empty point."""
     most = _most(block, mode, numbers)
+    if most <= 0.0:
+        return
     first = POINTS
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
