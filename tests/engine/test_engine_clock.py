@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from tengen.board.position import Position
 from tengen.engine.clock import (
     SECONDS_TO_ACT,
     Clock,
@@ -11,6 +12,9 @@ from tengen.engine.clock import (
     moves_left,
     thinking_time,
 )
+from tengen.engine.engine import Engine
+from tengen.engine.settings import EngineSettings
+from tengen.search.limit import NEVER
 
 LAG_S = 0.15
 LONGEST_GAME = 400
@@ -185,3 +189,13 @@ def test_moves_left_edges():
     assert moves_left(1, 1000) == 4
     values = [moves_left(361, played) for played in range(0, 500)]
     assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.kernels
+def test_playouts_are_cut_off_by_a_running_clock():
+    player = Engine(EngineSettings().with_words(["playouts=1000000", "threads=1"]))
+    clock = Clock(ClockKind.ABSOLUTE, main_s=60.0).with_left(10.0, 0)
+    timed = player._limit(Position(9), clock, begun_s=100.0)
+    assert timed.simulations == 1_000_000
+    assert 100.0 < timed.until_s < 110.0
+    assert player._limit(Position(9), None, begun_s=100.0).until_s == NEVER

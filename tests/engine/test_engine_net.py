@@ -12,6 +12,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.network.net import NetSettings
 from tengen.network.own import DEFAULT_NET, load_own_net
 from tengen.search.limit import Limit
+from tengen.search.reading import FEWEST_FOR_LCB
 
 pytestmark = pytest.mark.kernels
 
@@ -132,7 +133,8 @@ def test_with_a_net_the_lower_bound_decides(net, by):
     """That of what the search went by: the value, with its share of the lead."""
     report = engine(f"net={net}").analyse(Position(9).after("E5 C3"), Limit(simulations=60))
     key = {"lcb": "cautious"}.get(by, by)
-    seen = [getattr(c, key) for c in report.candidates if c.visits]
+    fewest = FEWEST_FOR_LCB * max(c.visits for c in report.candidates)
+    seen = [getattr(c, key) for c in report.candidates if c.visits >= max(fewest, 1)]
     assert len(seen) > 3
     assert seen == sorted(seen, reverse=True)
     asked = engine(f"net={net}", f"final={by}")

@@ -1,9 +1,12 @@
 """The score beside the win rate: sides, komi, and how win rates become points."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tengen.board.colour import BLACK, WHITE
+from tengen.board.handicap import fixed_handicap_points
 from tengen.board.position import Position
 from tengen.board.rules import Rules
 from tengen.engine.after_move import MOST_MOVES, ownership_after
@@ -65,13 +68,25 @@ def test_a_win_rate_is_a_lead():
 
 
 def test_a_led_komi_is_no_lead():
-    """With nine stones the search plays for a komi that makes the game even: it is not even."""
+    """With nine stones a move is searched with a komi that makes the game even: it is not even."""
     board = Position(19, rules=Rules(komi=0.5))
     board.handicap = 9
     even = report(0.5, np.zeros((19, 19)))
-    assert komi_for(board, True) > 50
-    assert outlook(even, board, PLAY).lead > 50
-    assert outlook(even, board, PlaySettings(dynamic_komi=False)).lead == 0
+    led = replace(even, extra_komi=komi_for(board, True) - 0.5)
+    assert outlook(led, board, PLAY).lead > 50
+    assert outlook(even, board, PLAY).lead == 0
+
+
+@pytest.mark.kernels
+def test_moves_are_searched_with_a_led_komi_and_analyses_with_the_real_one():
+    engine = Engine(EngineSettings().with_words(["threads=1", "playouts=20", "memory_mib=8"]))
+    board = Position(9, rules=Rules(komi=0.5))
+    board.place_handicap(fixed_handicap_points(9, 9, 4))
+    assert engine.analyse(board, Limit(simulations=20)).extra_komi == 0
+    decided = engine.think(board).report
+    assert decided.extra_komi == komi_for(board, True) - 0.5 > 20
+    assert decided.visits <= 21, "what was found with another komi is not gone on with"
+    assert engine.think(board).report.visits > 21
 
 
 @pytest.mark.kernels

@@ -4,6 +4,7 @@ import pytest
 
 from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
+from tengen.engine.settings_file import settings_words
 from tengen.engine.source_text import parse_source
 from tengen.knowledge.source import ALWAYS
 
@@ -36,3 +37,22 @@ def test_settings_hold_both_kinds(tmp_path):
 def test_nonsense_is_refused(text):
     with pytest.raises(TengenError):
         parse_source(text)
+
+
+def test_what_the_text_leaves_out_is_given():
+    source = parse_source("lines", visits=50, before=9, depth=1)
+    assert (source.equivalent_visits, source.before_move, source.to_depth) == (50, 9, 1)
+    assert parse_source("lines@14", visits=50).equivalent_visits == 14
+
+
+def test_a_folder_may_have_an_at_in_its_name(tmp_path):
+    folder = tmp_path / "me@home"
+    folder.mkdir()
+    (folder / "ideas.py").write_text('def centre(position):\n    "Likes the centre."\n')
+    assert parse_source(f"{folder / 'ideas.py'}:centre@50").equivalent_visits == 50
+
+
+def test_a_file_of_settings_may_name_several_sources(tmp_path):
+    path = tmp_path / "engine.toml"
+    path.write_text('prior = ["lines@14", "metric@20"]\n[search]\nkind = "uct"\n')
+    assert settings_words(str(path)) == ["prior=lines@14", "prior=metric@20", "search.kind=uct"]

@@ -9,10 +9,13 @@ from search_helpers import PRIORS, SEEDS, board, engine_settings, point, search,
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Ko, Rules
+from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
 from tengen.knowledge.compiled import source_table
 from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import LIGHT
+from tengen.search import arena
+from tengen.search import searcher as searcher_module
 from tengen.search.arena import FEWEST_NODES, ROOT
 from tengen.search.limit import Budget, Limit
 from tengen.search.searcher import Knowledge, Searcher
@@ -396,3 +399,42 @@ def test_a_python_source_keeps_to_its_depth():
     engine.run(Limit(simulations=300))
     assert depths.count(0) >= 1
     assert set(depths) == {0, 1}
+
+
+def test_many_threads_have_room_in_little_memory():
+    engine = searcher(threads=64, memory_mib=1)
+    engine.set_position(Position(19))
+    engine.run(Limit(simulations=64))
+    assert len(engine.report().candidates) == 362
+
+
+def test_memory_that_is_not_there_is_told(monkeypatch):
+    def refuse(nodes):
+        raise MemoryError
+
+    monkeypatch.setattr(arena, "new_tree", refuse)
+    with pytest.raises(TengenError, match="no 300000 MiB for the tree"):
+        searcher(memory_mib=300_000)
+
+
+def test_a_search_ends_before_its_numbers_overflow(monkeypatch):
+    monkeypatch.setattr(searcher_module, "MOST_VISITS", 300)
+    engine = searcher()
+    engine.set_position(Position(5))
+    engine.run(Limit())
+    assert 300 <= engine.simulations < 600
+
+
+def test_a_lucky_move_is_not_chosen_by_its_lower_bound():
+    """Its bound is higher than that of the move with many visits; it has too few to be believed."""
+    engine = searcher(final="lcb")
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=200))
+    tree, children = engine._arena.tree, engine._arena.children(1)
+    tree.visits[children.start : children.stop] = 0
+    well_known, lucky = children.start, children.start + 1
+    tree.visits[well_known], tree.wins[well_known] = 500, 300
+    tree.visits[lucky], tree.wins[lucky] = 1, 1.0
+    best, second = engine.report().candidates[:2]
+    assert best.visits == 500
+    assert second.lcb > best.lcb

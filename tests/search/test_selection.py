@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from search_helpers import chosen, family, formula
 
-from tengen.search.kernels.selection import PUCT, RAVE, UCT, rave_mix, rave_weight
+from tengen.search.kernels.selection import PUCT, RAVE, UCT, rave_mix
 
 pytestmark = pytest.mark.kernels
 
@@ -15,7 +15,6 @@ pytestmark = pytest.mark.kernels
     ("n", "n_rave", "equivalent", "beta"),
     [
         (0, 5, 100, 1.0),
-        (0, 0, 100, 0.0),
         (7, 0, 100, 0.0),
         (10, 30, 100, 30 / (30 + 10 + 3)),
         (100, 100, 100, 100 / 300),
@@ -23,8 +22,12 @@ pytestmark = pytest.mark.kernels
     ],
 )
 def test_beta_by_hand(n, n_rave, equivalent, beta):
-    """Paper 000, section 5.1: beta = n_rave / (n_rave + n + n_rave n / equivalent_rave)."""
-    assert float(rave_weight(float(n), float(n_rave), float(equivalent))) == pytest.approx(beta)
+    """Paper 000, section 5.1: beta = n_rave / (n_rave + n + n_rave n / equivalent_rave).
+
+    All RAVE's are won and all others lost, so the mix is beta.
+    """
+    mixed = rave_mix(float(n), 0.0, float(n_rave), float(n_rave), 1 / equivalent)
+    assert float(mixed) == pytest.approx(beta)
 
 
 def test_the_quick_mix_is_the_mix():
@@ -33,7 +36,7 @@ def test_the_quick_mix_is_the_mix():
         n, n_rave = random.integers(1, 5000, 2).astype(float)
         q, q_rave = random.random(2)
         equivalent = float(random.integers(1, 5000))
-        beta = float(rave_weight(n, n_rave, equivalent))
+        beta = n_rave / (n_rave + n + n_rave * n / equivalent)
         mixed = float(rave_mix(n, q * n, n_rave, q_rave * n_rave, 1 / equivalent))
         assert mixed == pytest.approx((1 - beta) * q + beta * q_rave, rel=1e-9)
 

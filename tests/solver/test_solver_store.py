@@ -88,3 +88,11 @@ def test_the_player_takes_the_whole_3x3_board_from_any_opponent():
 def test_the_player_refuses_rules_it_does_not_know():
     with pytest.raises(TengenError, match="superko"):
         SolverPlayer().move(Position(3, 3, rules_named("japanese")))
+
+
+def test_a_small_table_does_not_shrink_a_large_file(tmp_path):
+    path = tmp_path / "table.npz"
+    count = save_table(solved((3, 3)).searcher, path)
+    small = Solver(3, 3, SolverSettings(table_bits=8))
+    assert load_table(small.searcher, path) < count
+    assert save_table(small.searcher, path) == count

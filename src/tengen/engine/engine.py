@@ -30,7 +30,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
 from tengen.network.net import SMALLEST_BOARD
 from tengen.search.flat import search_flat
-from tengen.search.limit import Limit
+from tengen.search.limit import NEVER, Limit
 from tengen.search.report import Candidate, SearchReport
 from tengen.search.searcher import Knowledge, Searcher
 
@@ -156,9 +156,12 @@ class Engine:
         progress: Progress | None = None,
         allowed: Sequence[int] | None = None,
     ) -> SearchReport:
-        """Search a position until the limit, or until `stop`, and return what was found."""
+        """Search a position until the limit, or until `stop`, and return what was found.
+
+        It tells who is really ahead, so its komi is that of the rules.
+        """
         self.stop_pondering()
-        return self._search(position, limit, progress, allowed)
+        return self._search(position, limit, progress, allowed, is_dynamic=False)
 
     def stop(self) -> None:
         """End a running search soon; may be called from any thread."""
@@ -168,7 +171,8 @@ class Engine:
 
     def ponder(self, position: Position) -> None:
         """Search on in the background, until the next call of anything else."""
-        if self.settings.play.ponder and self._pondering is None and not position.is_over:
+        can_ponder = self.settings.play.ponder and self.settings.search.kind != "flat"
+        if can_ponder and self._pondering is None and not position.is_over:
             self._set_position(position)
             run = self._searcher.run
             self._pondering = threading.Thread(target=run, args=(Limit(),), daemon=True)
@@ -201,6 +205,7 @@ class Engine:
         limit: Limit,
         progress: Progress | None,
         allowed: Sequence[int] | None = None,
+        is_dynamic: bool = True,
     ) -> SearchReport:
         settings = self.settings
         if settings.search.kind == "flat":
@@ -208,24 +213,33 @@ class Engine:
             return search_flat(
                 position, search, policy, self.seed, self._table, allowed, self._odds
             )
-        self._set_position(position, allowed)
+        self._set_position(position, allowed, is_dynamic)
         self._searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
         return self._searcher.report()
 
-    def _set_position(self, position: Position, allowed: Sequence[int] | None = None) -> None:
+    def _set_position(
+        self,
+        position: Position,
+        allowed: Sequence[int] | None = None,
+        is_dynamic: bool = True,
+    ) -> None:
         """Give the searcher a position, with the komi to search it with."""
-        self._searcher.set_position(position, allowed)
-        self._searcher.komi = komi_for(position, self.settings.play.dynamic_komi)
+        komi = komi_for(position, is_dynamic and self.settings.play.dynamic_komi)
+        self._searcher.set_position(position, allowed, komi)
 
     def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
+        """Return when to stop: after the playouts if they are told, and never later than a clock
+        allows."""
         play = self.settings.play
-        if play.playouts:
-            return Limit(simulations=play.playouts)
-        if clock is None or clock.kind is ClockKind.NONE:
-            return Limit(until_s=begun_s + play.seconds, stop_when_decided=play.stop_early)
+        is_timed = clock is not None and clock.kind is not ClockKind.NONE
+        seconds = self._seconds(position, clock) if is_timed else play.seconds
+        if not play.playouts:
+            return Limit(until_s=begun_s + seconds, stop_when_decided=play.stop_early)
+        return Limit(play.playouts, begun_s + seconds if is_timed else NEVER)
+
+    def _seconds(self, position: Position, clock: Clock) -> float:
         left = moves_left(position.rows * position.columns, len(position.moves))
-        seconds = thinking_time(clock, left, play.lag)
-        return Limit(until_s=begun_s + seconds, stop_when_decided=play.stop_early)
+        return thinking_time(clock, left, self.settings.play.lag)
 
     def _has_time_to_judge(self, clock: Clock | None) -> bool:
         """Judging takes up to a third of a second on 19x19."""

@@ -42,6 +42,7 @@ def _level(name: str, meaning: str, playouts: int, temperature: float = 0.0) -> 
     return Level(name, meaning, words)
 
 
+STRONGEST = "strongest"
 LEVELS = (
     _level("25k", "a beginner who knows the rules", 200, 5.0),
     _level("20k", "plays shapes, sees little", 200, 2.0),
@@ -51,7 +52,7 @@ LEVELS = (
     _level("8k", "as strong as GNU Go", 300),
     _level("5k", "a club player", 1000),
     _level("2k", "a strong club player", 4000),
-    Level("strongest", "all that the settings and the clock allow"),
+    Level(STRONGEST, "all that the settings and the clock allow"),
 )
 """From weak to strong."""
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.board.rules import Ko
+from tengen.board.rules import Compensation, Ko
 from tengen.core.errors import TengenError
 from tengen.network.folder import find_net
 from tengen.network.net import SMALLEST_BOARD, Net, NetSettings
@@ -107,7 +107,7 @@ class GameEvaluator:
         self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
     ) -> Opinion:
         """Return what the net says after each line."""
-        positions = [_after(root, line) for line in lines]
+        positions = [_after(root, line, komi) for line in lines]
         opinion = _empty(len(lines))
         for index, said in enumerate(self._net.evaluate(positions)):
             positions[index].on_grid(opinion.policy[index])[:] = said.policy
@@ -122,10 +122,14 @@ def _empty(count: int) -> Opinion:
     return Opinion(policy, *np.zeros((2, count), dtype=np.float32))
 
 
-def _after(root: Position, line: list[int]) -> Position:
-    """Return the position after some moves; in the tree, as here, only simple ko holds."""
+def _after(root: Position, line: list[int], komi: float) -> Position:
+    """Return the position after some moves, White getting `komi` and nothing else.
+
+    In the tree, as here, only simple ko holds.
+    """
     position = root.copy()
-    position.rules = replace(root.rules, ko=Ko.SIMPLE)
+    none = Compensation.NONE
+    position.rules = replace(root.rules, ko=Ko.SIMPLE, komi=komi, compensation=none)
     for move in line:
         position.play(move)
     return position

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from tengen.board.colour import Colour
 from tengen.board.position import Position
-from tengen.engine.komi import komi_for
 from tengen.engine.opinion import net_opinion
 from tengen.engine.settings import PlaySettings
 from tengen.search.report import SearchReport
@@ -58,7 +57,7 @@ def outlook(report: SearchReport, position: Position, play: PlaySettings) -> Out
     said = net_opinion(play.net, position)
     if said is None:
         stdev = PLAYOUT_SPREAD * _alone(report.ownership)
-        lead = _lead(value, stdev, report.ownership, position, play.dynamic_komi)
+        lead = _lead(value, stdev, report, position)
         return Outlook(lead, stdev, report.ownership, value)
     sign = 1 if position.to_play is Colour.BLACK else -1
     ownership = sign * said.ownership_to_play.astype(np.float64)
@@ -71,21 +70,19 @@ def _alone(ownership: Grid) -> float:
     return float(np.sqrt(np.sum(1 - np.minimum(ownership**2, 1.0))))
 
 
-def _lead(
-    value: float, stdev: float, ownership: Grid, position: Position, dynamic_komi: bool
-) -> float:
+def _lead(value: float, stdev: float, report: SearchReport, position: Position) -> float:
     """Return Black's lead by the win rate and by the points, each by how little it errs.
 
     Every simulation counts for the win rate, one of eight for the points; but near 0 and 1 the
     win rate says little about the score.
     """
-    bonus = position.rules.white_bonus(position.handicap)
-    by_value = stdev * _deviations(value) + komi_for(position, dynamic_komi) - bonus
-    if not ownership.any():
+    by_value = stdev * _deviations(value) + report.extra_komi
+    if not report.ownership.any():
         return by_value
     sure = min(max(value, SUREST), 1 - SUREST)
     value_weight = NORMAL.pdf(_deviations(value)) ** 2 / (sure * (1 - sure))
-    by_points = float(ownership.sum()) - bonus
+    bonus = position.rules.white_bonus(position.handicap)
+    by_points = float(report.ownership.sum()) - bonus
     total = value_weight + POINTS_WEIGHT
     return (value_weight * by_value + POINTS_WEIGHT * by_points) / total
 

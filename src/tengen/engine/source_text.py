@@ -13,13 +13,16 @@ from tengen.knowledge.source import ALWAYS, PythonSource, load_source
 USUAL_VISITS = 20.0
 
 
-def parse_source(text: str) -> PythonSource | CompiledSource:
-    """Return the source that a word names; raise TengenError."""
-    name, _, tail = text.partition("@")
-    weight, *words = tail.split(",") if tail else [""]
-    visits = _number(weight, "equivalent visits") if weight else USUAL_VISITS
+def parse_source(
+    text: str, visits: float = USUAL_VISITS, before: int = ALWAYS, depth: int = ALWAYS
+) -> PythonSource | CompiledSource:
+    """Return the source that a word names, with these where it says nothing; raise TengenError."""
+    at = text.find("@", text.rfind(".py:") + 1)  # a folder may have one in its name
+    name, tail = (text[:at], text[at + 1 :]) if at >= 0 else (text, "")
+    weight, *words = tail.split(",")
+    visits = _number(weight, "equivalent visits") if weight else visits
     values = dict(_parameter(word) for word in words)
-    before, depth = (_limit(values, key) for key in ("before", "depth"))
+    before, depth = _limit(values, "before", before), _limit(values, "depth", depth)
     if ":" not in name:
         return compiled_source(name, visits, before, depth, values)
     if values:
@@ -34,9 +37,9 @@ def _parameter(word: str) -> tuple[str, str]:
     return key, value
 
 
-def _limit(values: dict[str, str], key: str) -> int:
+def _limit(values: dict[str, str], key: str, usual: int) -> int:
     """Take a limit out of what a source gets."""
-    return int(_number(values.pop(key), key)) if key in values else ALWAYS
+    return int(_number(values.pop(key), key)) if key in values else usual
 
 
 def _number(text: str, meaning: str) -> float:

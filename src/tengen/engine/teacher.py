@@ -7,7 +7,6 @@ read and refuted has its share then, as it needs it in the tree.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -31,9 +30,7 @@ class SearchTeacher:
         """Take the engine's settings; raise TengenError for a search that shares out no visits."""
         if settings.search.kind == "flat":
             raise TengenError("flat search visits all moves alike: give another kind of search")
-        # A label tells who is really ahead.
-        honest = replace(settings.play, dynamic_komi=False)
-        self._engine = Engine(replace(settings, play=honest))
+        self._engine = Engine(settings)
         self._limit = limit
 
     def evaluate(self, positions: Sequence[Position]) -> list[Evaluation]:

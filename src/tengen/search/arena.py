@@ -6,6 +6,7 @@ half. What is left of a half is shared out to the workers, so that threads never
 
 import numpy as np
 
+from tengen.core.errors import TengenError
 from tengen.search.kernels.expansion import END, NEXT_FREE
 from tengen.search.kernels.simulation import Worker
 from tengen.search.kernels.tree import BYTES_A_NODE, Tree, copy_subtree, new_tree, reset_node
@@ -13,16 +14,22 @@ from tengen.search.kernels.tree import BYTES_A_NODE, Tree, copy_subtree, new_tre
 ROOT = 1
 FIRST_FREE = 2
 FEWEST_NODES = 4096
+FEWEST_A_WORKER = 1024
+"""Room for the moves of an empty board of any size."""
 _BYTES_OF_ORIGIN = 4
 
 
 class Arena:
     """A tree with its spare half. The root is always node 1."""
 
-    def __init__(self, memory_mib: int):
+    def __init__(self, memory_mib: int, workers: int = 1):
+        """Take memory for that many workers; raise TengenError if there is not as much."""
         half = memory_mib * 2**20 // (2 * BYTES_A_NODE + _BYTES_OF_ORIGIN)
-        self.capacity = max(FEWEST_NODES, half)
-        self.tree: Tree = new_tree(self.capacity)
+        self.capacity = max(FEWEST_NODES, FEWEST_A_WORKER * workers, half)
+        try:
+            self.tree: Tree = new_tree(self.capacity)
+        except MemoryError:
+            raise TengenError(f"there are no {memory_mib} MiB for the tree (memory_mib)") from None
         self._spare: Tree | None = None
         self._origin: np.ndarray | None = None
         self._used = FIRST_FREE

@@ -23,6 +23,12 @@ class Limit:
         """Return a limit that many seconds from now."""
         return cls(until_s=time.monotonic() + seconds, stop_when_decided=stop_when_decided)
 
+    @classmethod
+    def of(cls, simulations: float | None, seconds: float | None) -> "Limit":
+        """Return a limit by simulations, by seconds from now, or both; None does not limit."""
+        until_s = NEVER if seconds is None else time.monotonic() + seconds
+        return cls(NEVER if simulations is None else simulations, until_s)
+
     @property
     def time_is_up(self) -> bool:
         """Whether the moment has come."""

@@ -38,6 +38,7 @@ class PythonSources:
         """Look at the nodes that a worker put on its list, and clear the list."""
         for index in range(int(worker.totals[WAITING])):
             position = Position.from_block(worker.asked_blocks[index], root.rules)
+            position.handicap = root.handicap
             depth = int(position.block[layout.MOVES]) - int(root.block[layout.MOVES])
             self.look(int(worker.asked[index]), position, depth, arena)
         worker.totals[WAITING] = 0

@@ -11,6 +11,9 @@ from tengen.search.kernels.simulation import Worker
 from tengen.search.report import Candidate, SearchReport
 
 LONGEST_LINE = 30
+FEWEST_FOR_LCB = 0.1
+"""The share of the most visits that a move needs to be chosen by its lower bound: one lucky playout
+bounds nothing."""
 
 
 def read_report(
@@ -18,7 +21,8 @@ def read_report(
 ) -> SearchReport:
     """Return the state of a search; candidates are ordered by the final choice."""
     candidates = [_candidate(arena, child, lead_weight) for child in arena.children(ROOT)]
-    candidates.sort(key=lambda candidate: _rank(candidate, final), reverse=True)
+    fewest = FEWEST_FOR_LCB * max((c.visits for c in candidates), default=0)
+    candidates.sort(key=lambda candidate: _rank(candidate, final, fewest), reverse=True)
     simulations = sum(int(worker.totals[cells.SIMULATIONS]) for worker in workers)
     depths = sum(int(worker.totals[cells.DEPTH_SUM]) for worker in workers)
     visits = float(arena.tree.visits[ROOT])
@@ -34,10 +38,15 @@ def read_report(
     )
 
 
-def _rank(candidate: Candidate, final: str) -> tuple[float, float]:
-    """Return what a candidate is ordered by; unvisited moves come last, by their prior."""
+def _rank(candidate: Candidate, final: str, fewest: float) -> tuple[float, float]:
+    """Return what a candidate is ordered by; unvisited moves come last, by their prior.
+
+    By lcb, moves with fewer visits than `fewest` come behind the others, by their visits.
+    """
     if candidate.visits == 0:
-        return -1.0, candidate.prior_visits * candidate.prior_value
+        return -3.0, candidate.prior_visits * candidate.prior_value
+    if final == "lcb" and candidate.visits < fewest:
+        return -2.0, candidate.visits
     by = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.cautious}
     return float(by[final]), candidate.value
 

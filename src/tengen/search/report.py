@@ -62,3 +62,5 @@ class SearchReport:
     nodes: int
     depth: float
     """The mean length of the paths."""
+    extra_komi: float = 0.0
+    """Points that White had in the search beside those of the rules: a dynamic komi."""

@@ -7,6 +7,7 @@ the limit, lets Python sources look at new nodes, and keeps the tree when a move
 import os
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,12 @@ MARGIN_UNIT = 0.7
 FEWEST = 16
 """Simulations that are run however late it is: a move must not be chosen blindly."""
 
+MOST_VISITS = 2**23
+"""Where a search ends by itself: beyond, 32 bits cannot count rewards of a part of one any more."""
+
+KOMI_STEP = 3.0
+"""Points: what was found with a komi further away is not gone on with."""
+
 Progress = Callable[["Searcher"], None]
 
 
@@ -66,7 +73,7 @@ class Searcher:
     ):
         self.settings = settings
         self.komi = 0.0
-        """Points for White in the rewards; set with the position, and by a dynamic komi."""
+        """Points for White in the rewards."""
         self._policy = policy.thresholds()
         self._table = self._all_sources = knowledge.compiled
         self._beside_net = self._all_sources
@@ -79,8 +86,8 @@ class Searcher:
         self._sources = PythonSources(knowledge.python)
         limits = [*self._table.limits[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
         self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
-        self._arena = Arena(settings.memory_mib)
         threads = settings.threads or os.cpu_count() or 1
+        self._arena = Arena(settings.memory_mib, threads)
         self._workers = [new_worker(0, memory_cells, knowledge.odds) for _ in range(threads)]
         self._whole_net: NetSide | None = None
         if knowledge.net is not None:
@@ -90,6 +97,7 @@ class Searcher:
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
         self._is_limited = False
+        self._extra_komi = 0.0
         self.restart(seed)
 
     def restart(self, seed: int) -> None:
@@ -104,12 +112,21 @@ class Searcher:
 
     # The position
 
-    def set_position(self, position: Position, allowed: Sequence[int] | None = None) -> None:
+    def set_position(
+        self,
+        position: Position,
+        allowed: Sequence[int] | None = None,
+        komi: float | None = None,
+    ) -> None:
         """Search this position from now on, keeping the tree if the game went on from the last.
 
-        `allowed` limits the moves at the root; by default all that the rules allow.
+        `allowed` limits the moves at the root; by default all that the rules allow. `komi` is what
+        White gets in the search, by default what the rules say.
         """
-        kept = self._kept_node(position) if allowed is None else None
+        bonus = position.rules.white_bonus(position.handicap)
+        komi = bonus if komi is None else komi
+        is_same_game = allowed is None and abs(komi - self.komi) <= KOMI_STEP
+        kept = self._kept_node(position) if is_same_game else None
         if kept != ROOT:
             self._move_root(kept)
         self._choose_net(min(position.rows, position.columns))
@@ -117,7 +134,7 @@ class Searcher:
             self._net.set_position(position)
         self._position = _to_be_played_on(position)
         self._is_limited = allowed is not None
-        self.komi = position.rules.white_bonus(position.handicap)
+        self.komi, self._extra_komi = komi, komi - bonus
         moves = position.legal_moves() if allowed is None else list(allowed)
         for worker in self._workers:
             worker.leaf.allowed[:] = 0
@@ -325,6 +342,8 @@ class Searcher:
     def _is_over(self, limit: Limit) -> bool:
         if self._stop[0] or self.simulations >= limit.simulations or limit.time_is_up:
             return True
+        if self._arena.tree.visits[ROOT] >= MOST_VISITS:
+            return True
         return limit.stop_when_decided and self._is_decided(limit)
 
     def _is_decided(self, limit: Limit) -> bool:
@@ -333,7 +352,14 @@ class Searcher:
         if len(children) < 2 or self.simulations == 0:
             return False
         visits = np.partition(self._arena.tree.visits[children.start : children.stop], -2)
-        return bool(visits[-1] - visits[-2] > limit.simulations_left(self.simulations))
+        if visits[-1] - visits[-2] <= limit.simulations_left(self.simulations):
+            return False
+        # Where the final choice goes by something else, that must agree already.
+        return self._final == "visits" or self.report().candidates[0].visits == int(visits[-1])
+
+    @property
+    def _final(self) -> str:
+        return self.settings.final_choice(self._net is not None)
 
     def _is_full(self) -> bool:
         return any(worker.totals[cells.REFUSED] > 0 for worker in self._workers)
@@ -374,9 +400,9 @@ class Searcher:
 
     def report(self) -> SearchReport:
         """Return what the search found so far."""
-        final = self.settings.final_choice(self._net is not None)
         weight = self._formula.lead_weight
-        return read_report(self._arena, self._workers, self._position, final, weight)
+        found = read_report(self._arena, self._workers, self._position, self._final, weight)
+        return replace(found, extra_komi=self._extra_komi)
 
 
 def _to_be_played_on(position: Position) -> Position:

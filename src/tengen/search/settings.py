@@ -59,7 +59,7 @@ class SearchSettings:
     )
     flat_eyes: bool = parameter(False, "let the flat search fill own eyes")
     threads: int = parameter(0, "threads on one tree; 0 for all cores", low=0, high=256)
-    memory_mib: int = parameter(512, "memory of the tree, in MiB", low=1, high=10**6)
+    memory_mib: int = parameter(512, "memory of the tree, in MiB", low=1, high=300_000)
     reuse: bool = parameter(True, "keep the part of the tree that still holds after a move")
 
     def __post_init__(self) -> None:

@@ -41,8 +41,13 @@ def proved_entries(searcher: Searcher) -> Words:
 
 
 def save_table(searcher: Searcher, path: Path) -> int:
-    """Write what is proved; return how many positions. A killed process leaves the old file."""
+    """Write what is proved, beside what the file has already; return how many positions.
+
+    A killed process leaves the old file.
+    """
     entries = proved_entries(searcher)
+    if path.exists():
+        entries = _with_others(entries, _read(searcher, path))
     about = np.frombuffer(json.dumps(_signature(searcher)).encode(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
@@ -58,8 +63,23 @@ def save_table(searcher: Searcher, path: Path) -> int:
     return len(entries)
 
 
+def _with_others(entries: Words, others: Words) -> Words:
+    """Return the entries, and those of others whose positions are not among them.
+
+    The table in memory may be smaller than the file, and forgets what finds no room in it.
+    """
+    key = int(memory.KEY)
+    return np.concatenate([entries, others[~np.isin(others[:, key], entries[:, key])]])
+
+
 def load_table(searcher: Searcher, path: Path) -> int:
-    """Read a table into the searcher's; return how many positions. Raise TengenError."""
+    """Read a table into the searcher's; return how many positions found room; raise TengenError."""
+    put_entries(searcher.numbers, searcher.entries, _read(searcher, path).reshape(-1))
+    return len(proved_entries(searcher))
+
+
+def _read(searcher: Searcher, path: Path) -> Words:
+    """Return the entries of a file, a row each; raise TengenError if they are of another kind."""
     try:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(bytes(file["about"]))
@@ -70,5 +90,4 @@ def load_table(searcher: Searcher, path: Path) -> int:
         raise TengenError(f"{path} is a table of other settings: {about}")
     if entries.ndim != 2 or entries.shape[1] != int(memory.ENTRY_WORDS):
         raise TengenError(f"{path} is damaged")
-    put_entries(searcher.numbers, searcher.entries, entries.reshape(-1))
-    return len(entries)
+    return entries

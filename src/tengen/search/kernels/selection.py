@@ -39,16 +39,8 @@ def experience(tree, node):
 
 
 @inline_kernel
-def rave_weight(n, n_rave, equivalent_rave):
-    """Return beta, the share of RAVE (paper 000, section 5.1); 1 at n = 0."""
-    if n_rave <= 0:
-        return np.float32(0.0)
-    return n_rave / (n_rave + n + n_rave * n / equivalent_rave)
-
-
-@inline_kernel
 def rave_mix(n, wins, n_rave, rave_wins, per_equivalent):
-    """Return (1 - beta) Q + beta Q_RAVE with a single division.
+    """Return (1 - beta) Q + beta Q_RAVE (paper 000, section 5.1) with a single division.
 
     With b = 1 / equivalent_rave, beta = n_rave / (n_rave + n + b n_rave n), so that the mix is
     (wins (1 + b n_rave) + rave_wins) / (n_rave + n + b n_rave n). Exact at n = 0 and n_rave = 0.

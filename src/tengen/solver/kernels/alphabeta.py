@@ -40,7 +40,6 @@ from tengen.solver.kernels.memory import (
     HORIZON,
     IS_PROVED,
     KEY,
-    LIFE_CUTS,
     LIMIT,
     LOST,
     LOW,
@@ -63,11 +62,9 @@ from tengen.solver.kernels.memory import (
     SETS,
     SETS_STRIDE,
     STATUS,
-    STORED,
     SYMMETRIES,
     SYMMETRY,
     SYMMETRY_COUNT,
-    TABLE_HITS,
     UP,
     UP_SET,
     USE_LIFE,
@@ -176,14 +173,12 @@ def _enter(words, numbers, table, ply, frame):
         return True
     is_root = ply == numbers[ROOT]
     if numbers[FLAGS] & USE_LIFE and not is_root and cut_by_life(words, numbers, ply, frame):
-        numbers[LIFE_CUTS] += 1
         return True
     table_move = NO_MOVE
     if numbers[FLAGS] & USE_TABLE:
         entry = _find(words, numbers, table, ply, frame)
         if entry >= 0 and not is_root:
             if cut_by_table(words, numbers, table, np.uint64(entry), ply, frame):
-                numbers[TABLE_HITS] += 1
                 return True
         table_move = _table_move(words, numbers, table, entry, ply, frame)
     if numbers[frame + DEPTH] <= 0 or ply >= LAST_PLY:
@@ -375,7 +370,6 @@ def _store(words, numbers, table, ply, frame, has_low, has_up):
     table[slot + KEY] = key
     move = mapped_move(words, move, symmetry)
     table[slot + DATA] = pack(low, up, low_at, up_at, move, work)
-    numbers[STORED] += 1
 
 
 @kernel

@@ -73,8 +73,6 @@ LOW, UP = _u(12), _u(14)
 DEPENDS, IS_PROVED = _u(0), _u(1)
 """LOW + DEPENDS, ...: the lowest ply whose board it needs; whether it needs no horizon."""
 ROOT_MOVE = _u(16)
-TABLE_HITS, LIFE_CUTS, BANS, STORED = _u(17), _u(18), _u(19), _u(20)
-"""Counters."""
 PRIORITY = _u(32)
 """PRIORITY + point: centre high, corners low."""
 HISTORY = PRIORITY + _u(32)
@@ -100,5 +98,3 @@ NUMBERS = int(FRAMES + _u(PLY_LIMIT) * FRAME_STRIDE)
 # The table: entries of four words.
 ENTRY_WORDS = _u(4)
 KEY, ENTRY_LOW_SET, ENTRY_UP_SET, DATA = _u(0), _u(1), _u(2), _u(3)
-WAYS = _u(2)
-"""Entries where a key may lie."""

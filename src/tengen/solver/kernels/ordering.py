@@ -10,7 +10,6 @@ import numpy as np
 from tengen.core.compiler import inline_kernel, kernel
 from tengen.solver.kernels.bits import lowest, place
 from tengen.solver.kernels.memory import (
-    BANS,
     CAPTURED,
     CHILDREN,
     COUNT,
@@ -88,7 +87,6 @@ def list_moves(words, numbers, ply, frame, table_move):
         if banned_at >= 0:
             depends = numbers[frame + F_UP + DEPENDS]
             numbers[frame + F_UP + DEPENDS] = min(depends, banned_at)
-            numbers[BANS] += 1
             continue
         move = np.int64(place(stone))
         first = FIRST if move == table_move else 0
