@@ -1,5 +1,6 @@
 """A game typed into the terminal."""
 
+import io
 import os
 import re
 import signal
@@ -7,9 +8,14 @@ import subprocess
 
 import pytest
 from cli_helpers import COMMAND, PATIENCE_S, tengen
+from rich.console import Console
 
+from tengen.board.colour import Colour
 from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import rules_named
 from tengen.records.reader import read_games
+from tengen.terminal.game import TextGame
 
 WORDS = ["play", "--text", "playouts=40", "threads=1", "seed=1", "memory_mib=8", "--size", "5"]
 
@@ -48,7 +54,7 @@ def test_a_whole_game(tmp_path):
     assert "invalid vertex 'Z99'" in said
     assert "nonsense" in said
     assert re.search(r"Tengen would (play [A-E][1-5]|play pass|resign)\.", said)
-    assert re.search(r"Black holds \d+ points, White \d+, komi 7.5: [BW]\+\d", said)
+    assert re.search(r"Black has \d+ points, White \d+, komi 7.5: [BW]\+\d", said)
     assert "there is no move of yours to take back" in said
     assert "name a file: save game.sgf" in said
     assert "cannot write '/no/such/folder/game.sgf'" in said
@@ -68,6 +74,24 @@ def test_two_passes_end_the_game_and_it_can_be_saved(tmp_path):
     (record,) = read_games(path)
     assert record.result_text.startswith("W+")
     assert [move.move for move in record.moves[-2:]] == [PASS, PASS]
+
+
+@pytest.mark.parametrize(
+    ("rules", "handicap", "told"),
+    [
+        ("japanese", 0, "Black has 5 points, White 5, komi 0.5: W+0.5"),
+        ("chinese", 0, "Black has 10 points, White 10, komi 0.5: W+0.5"),
+        ("chinese", 5, "Black has 10 points, White 10, komi 0.5 and 5 for handicap stones: W+5.5"),
+    ],
+)
+def test_the_score_is_told_as_the_rules_count(rules, handicap, told):
+    position = Position.from_diagram(
+        "/".join([".XO."] * 5), rules=rules_named(rules).with_komi(0.5)
+    )
+    position.handicap = handicap
+    console = Console(file=io.StringIO(), width=100)
+    TextGame(position, Colour.BLACK, None, console).score([])
+    assert console.file.getvalue().splitlines()[-1] == told
 
 
 def test_resigning(tmp_path):

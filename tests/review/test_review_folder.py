@@ -165,6 +165,22 @@ def test_files_of_others_stay(tmp_path, game):
     assert "game-2.json" in names(out)
 
 
+def test_an_index_of_others_stays_too(tmp_path, game):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "index.html").write_text("<title>My garden</title>")
+    (tmp_path / "review-index.sgf").write_text(FOUR_MOVES)
+    for _ in range(2):
+        batch, onlooker, _ = run(out, game, tmp_path / "review-index.sgf")
+        assert batch.folder.write_index([]) == out / "review-index.html"
+    assert [name for name, _ in onlooker.games] == ["game", "game-review-index"]
+    assert (out / "index.html").read_text() == "<title>My garden</title>"
+    assert checked(out / "game.html").links[0] == "review-index.html"
+    (out / "review-index.html").write_text("also mine")
+    with pytest.raises(TengenError, match="choose another folder"):
+        ReviewFolder(out, MADE_BY)
+
+
 # The journal
 
 

@@ -14,10 +14,12 @@ from tengen.core.errors import TengenError
 from tengen.view import Layer, Scale, make_layer
 from tengen.view.colours import BLACKS, KEPT, PRUNED, WHITES, ink_on, paint_of, ramp, share_of
 from tengen.view.heat import heat_map
+from tengen.view.info import label_grid
 from tengen.view.picture import draw_layers, save, side_by_side
 from tengen.view.raster import paint
+from tengen.view.search_layers import count_text
 from tengen.view.surface import FINE, surface
-from tengen.view.text import text_map
+from tengen.view.text import WIDTH, text_map
 
 SVG = "{http://www.w3.org/2000/svg}"
 STONES = """
@@ -246,6 +248,14 @@ def test_text_can_be_read_without_colours():
     assert "[9]" in lines[6]
     lines = text_map(make_layer("filter.pf1", position())).plain.splitlines()
     assert {"x", "+"} <= set("".join(lines[2:9]))
+
+
+def test_counts_of_many_visits_fit_the_terminal():
+    values = np.array([[1_234.0, 9_949.0, 34_000.0, 340_000.0, 999_000.0, 2_100_000.0, 12.0]])
+    layer = Layer("x", "x", "x", values, labels=label_grid(values, count_text, 0))
+    row = text_map(layer).plain.splitlines()[2]
+    cells = [row[at : at + WIDTH].strip() for at in range(WIDTH, len(row) - 2, WIDTH)]
+    assert cells == ["1k", "10k", "34k", ".3M", "1M", "2M", "12"]
 
 
 def test_nothing_said_is_a_dot():

@@ -3,6 +3,8 @@
 import json
 import sqlite3
 
+import pytest
+
 from tengen.match.plan import Entrant
 from tengen.match.store import Store
 from tengen.web.experiments import list_experiments
@@ -41,8 +43,9 @@ def test_a_lab_report_is_linked(tmp_path):
     assert (entry["title"], entry["report"]) == ("Big moves", "deep/study/report.html")
 
 
-def test_a_match_is_told_by_player(tmp_path):
-    store = Store(tmp_path / "m.sqlite")
+@pytest.mark.parametrize("name", ["m.sqlite", "m.db"])
+def test_a_match_is_told_by_player(tmp_path, name):
+    store = Store(tmp_path / name)
     store._adopt_players([Entrant("a", "a", "A", "1"), Entrant("b", "b", "B", "1")])
     store.close()
     (tmp_path / "m.html").write_text("report")

@@ -192,7 +192,7 @@ WRONG = [
     '{"type": "look", "slot": 0, "layer": "/etc/passwd.py:x"}',
     '{"type": "look", "slot": 0, "layer": "nothing"}',
     '{"type": "hello"}',
-    '{"type": "comment", "text": "' + "x" * 200_000 + '"}',
+    '{"type": "comment", "node": 0, "text": "' + "x" * 200_000 + '"}',
     "x" * (LONGEST_MESSAGE + 1),
     "[" * 100_000,
 ]

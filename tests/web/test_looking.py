@@ -62,12 +62,27 @@ def test_layers_of_the_search_come_as_it_runs(page):
     page.ask("analyse", on=False)
 
 
-def test_a_source_of_ones_own(tmp_path):
-    path = tmp_path / "ideas.py"
+def house_with(path):
+    """Return a house with a source of one's own, written to a file, and the source's name."""
     path.write_text(SOURCE)
     own = f"{path}:centre"
     warm_up()
-    house = House(QUICK, New(size="5"), tmp_path, own_layers=(own,), engines=EnginePool(1))
+    game = New(size="5", colour="both")
+    return House(QUICK, game, path.parent, own_layers=(own,), engines=EnginePool(1)), own
+
+
+def test_a_source_that_breaks_later_stops_neither_page_nor_search(tmp_path):
+    house, own = house_with(tmp_path / "ideas.py")
+    (tmp_path / "ideas.py").write_text("raise ValueError('half an idea')")
+    with client_of(house) as client, page_of(client) as page:
+        assert "half an idea" in page.ask("look", _hear="layer", slot=0, layer=own)["problem"]
+        assert page.ask("analyse", on=True, _hear="search")["candidates"]
+        page.ask("analyse", on=False)
+        assert "refused" not in page.newest
+
+
+def test_a_source_of_ones_own(tmp_path):
+    house, own = house_with(tmp_path / "ideas.py")
     with client_of(house) as client, page_of(client) as page:
         assert own in [layer["name"] for layer in page.newest["welcome"]["layers"]]
         said = page.ask("look", _hear="layer", slot=0, layer=own)

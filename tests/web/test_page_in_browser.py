@@ -143,6 +143,19 @@ def test_saving_and_opening(person, folder):
     assert comments == ["hm", "better] \\ here"]
 
 
+def test_a_comment_stays_where_it_was_begun(person, folder):
+    open_game(person, folder)
+    person.wait_for_text("#black-player", "Ann")
+    comment = person.driver.find_element(By.ID, "comment")
+    comment.send_keys("before the first move")
+    person.run("tengen.goTo(1)")
+    person.wait_for_move(1)
+    comment.send_keys(Keys.TAB)
+    person.until("return document.getElementById('comment').value === ''")
+    person.press(Keys.HOME)
+    person.until("return document.getElementById('comment').value === 'before the first move'")
+
+
 def wait_for_file(path):
     """Wait until a download is there; Chromium renames it when it is whole."""
     end_s = time.monotonic() + PATIENCE_S
@@ -215,6 +228,15 @@ def test_a_principal_variation_on_hover(person):
     person.until("return tengen.state.analysing === false")
     person.point_at(person.run("return tengen.search.candidates[0].vertex"))
     person.until("return document.querySelectorAll('.line .number').length > 1")
+
+
+def test_what_was_found_of_a_game_is_forgotten_with_it(person):
+    person.new_game(size="9", colour="both")
+    person.press("h")
+    person.until("return tengen.hint !== null")
+    person.new_game(size="9", colour="both")
+    assert person.run("return tengen.hint === null && tengen.search === null")
+    assert person.count(".marks .hint") == 0
 
 
 def test_analysing_a_game(person, folder):

@@ -1,5 +1,7 @@
 """Games on the page, message by message."""
 
+import asyncio
+
 import pytest
 from web_helpers import client_of, make_house, page_of, settled, until
 
@@ -100,15 +102,35 @@ def test_variations_and_comments(page):
     page.ask("play", vertex="B2")
     page.ask("goto", node=1)
     page.ask("play", vertex="D4")
-    assert page.ask("comment", text="] and \\")["comment"] == "] and \\"
+    assert page.ask("comment", node=3, text="] and \\")["comment"] == "] and \\"
     assert moves_of(page) == [None, "C3", "D4", "B2"], "what was played last comes first"
     page.ask("goto", node=1)
     state = page.ask("play", vertex="B2")
-    assert (state["node"], len(moves_of(page))) == (2, 4), "a known move makes no new node"
+    assert state["node"] == 2, "a known move makes no new node"
+    assert moves_of(page) == [None, "C3", "B2", "D4"], "but the main line"
     page.ask("cut", node=2)
     assert moves_of(page) == [None, "C3", "D4"]
     assert "cannot be taken out" in page.ask("cut", _hear="refused", node=0)["reason"]
     assert "no node" in page.ask("goto", _hear="refused", node=99)["reason"]
+
+
+def test_a_comment_stays_where_it_was_begun(page):
+    page.ask("new", colour="both", size="5")
+    page.ask("play", vertex="C3")
+    page.ask("play", vertex="B2")
+    assert page.ask("comment", node=1, text="strong")["comment"] == ""
+    assert page.ask("goto", node=1)["comment"] == "strong"
+    assert "no node" in page.ask("comment", _hear="refused", node=9, text="lost")["reason"]
+
+
+def test_a_variation_that_is_played_on_becomes_the_main_line(page):
+    page.ask("new", colour="both", size="5")
+    for vertex in ("C3", "B2"):
+        page.ask("play", vertex=vertex)
+        page.ask("goto", node=0)
+    page.ask("goto", node=1)
+    page.ask("play", vertex="D4")
+    assert moves_of(page) == [None, "C3", "D4", "B2"]
 
 
 def test_undo_takes_back_the_answer_too(page):
@@ -153,6 +175,36 @@ def test_scoring_and_correcting_it(page):
     assert "being scored" in page.ask("play", _hear="refused", vertex="A1")["reason"]
     state = page.ask("accept")
     assert (state["phase"], state["result"]) == ("over", "W+0.5")
+
+
+def test_a_score_is_shown_only_where_it_was_counted(page):
+    node = scored(page)["node"]
+    page.ask("accept")
+    assert page.ask("goto", node=0)["score"] is None
+    page.ask("play", vertex="A1")
+    assert moves_of(page)[1] == "B1", "a move that is tried after the end is a variation"
+    assert page.ask("goto", node=node)["score"]["result"] == "W+0.5"
+
+
+@pytest.mark.parametrize(
+    ("told", "counted", "result"),
+    [
+        ("RU[Japanese]", (5, 5, 0), "W+0.5"),
+        ("RU[Chinese]", (10, 10, 0), "W+0.5"),
+        ("RU[Chinese]HA[5]", (10, 10, 5), "W+5.5"),
+    ],
+)
+def test_the_score_adds_up(client, page, told, counted, result):
+    sgf = f"(;GM[1]SZ[4:5]KM[0.5]{told}AB[ba:be]AW[ca:ce])"
+    client.post(f"/games/{page.newest['game']['id']}", content=sgf.encode())
+    score = page.ask("score", _wanted=lambda s: s["score"] is not None)["score"]
+    assert (score["black"], score["white"], score["compensation"]) == counted
+    assert score["result"] == result
+
+
+def test_the_engine_does_not_move_while_a_score_is_talked_over(page):
+    scored(page)
+    assert "being scored" in page.ask("go", _hear="refused")["reason"]
 
 
 def test_playing_on_instead(page):
@@ -206,7 +258,7 @@ def test_clocks_are_told(page):
 def test_saving_and_opening(client, page):
     page.ask("new", colour="both", size="7", rules="japanese")
     page.ask("play", vertex="D4")
-    page.ask("comment", text="the centre")
+    page.ask("comment", node=1, text="the centre")
     page.ask("goto", node=0)
     page.ask("play", vertex="C3")
     page.ask("play", vertex="pass")
@@ -219,6 +271,17 @@ def test_saving_and_opening(client, page):
         other.settle()
         assert moves_of(other) == [None, "C3", "pass", "D4"]
         assert other.ask("goto", node=3)["comment"] == "the centre"
+
+
+def test_moves_tried_in_an_opened_game_are_variations(client, page):
+    sgf = b"(;GM[1]SZ[5];B[aa];W[bb])"
+    assert client.post(f"/games/{page.newest['game']['id']}", content=sgf).status_code == 200
+    page.ask("goto", node=1)
+    page.ask("play", vertex="C3")
+    assert moves_of(page) == [None, "A5", "B4", "C3"]
+    saved = client.get(f"/games/{page.newest['game']['id']}.sgf")
+    (record,) = read_bytes(saved.content)
+    assert [record.position().vertex(move.move) for move in record.moves] == ["A5", "B4"]
 
 
 def test_marks_of_a_record(client, page):
@@ -262,6 +325,24 @@ def test_the_engine_goes_on_after_a_lost_connection(client):
         state = again.newest["state"]
         state = state if state["move"] == 2 else again.hear("state", lambda s: s["move"] == 2)
         assert state["to_play"] == "black"
+
+
+def test_nobody_moves_for_an_engine_that_thinks_and_nothing_makes_it_forget():
+    house = make_house(colour="black", size="5")
+
+    async def think_on(*arguments):
+        await asyncio.Event().wait()
+
+    house.engines.run = think_on
+    with client_of(house) as client, page_of(client) as page:
+        assert page.ask("play", vertex="C3")["thinking"]
+        for vertex in ("pass", "B2"):
+            assert "is thinking" in page.ask("play", _hear="refused", vertex=vertex)["reason"]
+        assert not page.ask("goto", node=0)["thinking"]
+        assert page.ask("goto", node=1)["thinking"], "it has not moved there yet"
+        page.ask("score", _wanted=lambda s: s["score"] is not None)
+        assert page.ask("resume")["thinking"]
+        assert page.ask("undo")["move"] == 0
 
 
 def test_a_search_ends_when_its_page_is_left():

@@ -228,16 +228,18 @@ class Engine:
         self._searcher.set_position(position, allowed, komi)
 
     def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
-        """Return when to stop: after the playouts if they are told, and never later than a clock
-        allows."""
+        """Return when to stop: after the playouts that are told, never later than a clock allows."""
         play = self.settings.play
-        is_timed = clock is not None and clock.kind is not ClockKind.NONE
-        seconds = self._seconds(position, clock) if is_timed else play.seconds
+        seconds = self._seconds(position, clock)
         if not play.playouts:
+            seconds = play.seconds if seconds is None else seconds
             return Limit(until_s=begun_s + seconds, stop_when_decided=play.stop_early)
-        return Limit(play.playouts, begun_s + seconds if is_timed else NEVER)
+        return Limit(play.playouts, NEVER if seconds is None else begun_s + seconds)
 
-    def _seconds(self, position: Position, clock: Clock) -> float:
+    def _seconds(self, position: Position, clock: Clock | None) -> float | None:
+        """Return how long a running clock lets the engine think; None without one."""
+        if clock is None or clock.kind is ClockKind.NONE:
+            return None
         left = moves_left(position.rows * position.columns, len(position.moves))
         return thinking_time(clock, left, self.settings.play.lag)
 

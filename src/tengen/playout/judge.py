@@ -50,6 +50,8 @@ class Judgement:
     """The status of each chain, by its first stone."""
     owner: npt.NDArray[np.uint8]
     """Rows by columns: 0 nobody's, 1 Black's, 2 White's, as counted in the score."""
+    points: dict[Colour, int]
+    """What each side counts: its area, or its territory and prisoners."""
     score: float
     """Black's points minus White's, komi and compensation included."""
 
@@ -170,8 +172,9 @@ def _count(
         _drop_seki_eyes(board, owners, chains, status)
         points = _territory(position, board, owners, dead)
     else:
-        points = int((owners == BLACK).sum()) - int((owners == WHITE).sum())
-    return Judgement(chains, status, position.on_grid(owners).copy(), points - bonus)
+        points = {colour: int((owners == colour).sum()) for colour in Colour}
+    score = points[BLACK] - points[WHITE] - bonus
+    return Judgement(chains, status, position.on_grid(owners).copy(), points, score)
 
 
 def _drop_seki_eyes(
@@ -192,12 +195,12 @@ def _drop_seki_eyes(
 
 def _territory(
     position: Position, board: Position, owners: npt.NDArray[np.uint8], dead: list[int]
-) -> int:
-    """Return Black's territory and prisoners minus White's; dead stones are prisoners too."""
-    points = 0
+) -> dict[Colour, int]:
+    """Return the territory and prisoners of each side; dead stones are prisoners too."""
+    points = {colour: position.prisoners(colour.opponent) for colour in Colour}
     for point in board.points():
-        if board.colour(point) == 0:
-            points += int(owners[point] == BLACK) - int(owners[point] == WHITE)
+        if board.colour(point) == 0 and owners[point]:
+            points[Colour(int(owners[point]))] += 1
     for stone in dead:
-        points += 1 if position.colour(stone) == WHITE else -1
-    return points + position.prisoners(WHITE) - position.prisoners(BLACK)
+        points[Colour(position.colour(stone)).opponent] += 1
+    return points

@@ -19,11 +19,13 @@ from tengen.records.writer import sgf_bytes, write_games
 from tengen.review.annotate import annotated
 from tengen.review.data import as_dict
 from tengen.review.journal import Journal
-from tengen.review.page import game_page, index_page
+from tengen.review.page import game_page, index_page, is_index
 from tengen.review.review import Review
 
 FORMAT = "tengen review 1"
 """The mark of our JSON files."""
+INDEXES = ("index", "review-index")
+"""Names of the index: the second where the first is somebody else's file."""
 LONGEST_NAME = 80
 _UNFIT = re.compile(r"[^\w.+-]+")
 """What does not belong into a file name on some system."""
@@ -40,6 +42,7 @@ class ReviewFolder:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise TengenError(f"cannot make the folder {str(path)!r}: {error.strerror}") from None
+        self._index = _index_of(path)
         found = ((file.stem, _read(file)) for file in sorted(path.glob("*.json")))
         self._summaries = {name: data for name, data in found if data is not None}
 
@@ -99,7 +102,7 @@ class ReviewFolder:
             **as_dict(review),
         }
         write_games(self.path / f"{name}.sgf", [annotated(review)])
-        page = game_page(review, self.made_by, f"{name}.sgf")
+        page = game_page(review, self.made_by, f"{name}.sgf", self._index.name)
         write_whole(self.path / f"{name}.html", page)
         write_whole(self.path / f"{name}.json", json.dumps(data, ensure_ascii=False) + "\n")
         self._summaries[name] = _summary(data)
@@ -107,9 +110,25 @@ class ReviewFolder:
 
     def write_index(self, skipped: list[str]) -> Path:
         """Write the index of all games; return its path."""
-        path = self.path / "index.html"
-        write_whole(path, index_page(self.summaries, skipped))
-        return path
+        write_whole(self._index, index_page(self.summaries, skipped))
+        return self._index
+
+
+def _index_of(folder: Path) -> Path:
+    """Return where the index of a folder is, or shall be; raise TengenError if there is no room."""
+    for name in INDEXES:
+        path = folder / f"{name}.html"
+        if not path.exists() or is_index(_text(path)):
+            return path
+    taken = " and ".join(f"{name}.html" for name in INDEXES)
+    raise TengenError(f"{taken} in {str(folder)!r} are no review's: choose another folder")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
 
 
 def key_of(game: GameRecord) -> str:
@@ -120,7 +139,7 @@ def key_of(game: GameRecord) -> str:
 def _names(game: GameRecord) -> Iterator[str]:
     """Yield `game`, `game-2`, `game-3`...; the second game of a file begins with its `-2`."""
     stem = _UNFIT.sub("_", Path(game.source).stem).strip("._")[:LONGEST_NAME] or "game"
-    base = stem if stem != "index" else "game-index"
+    base = f"game-{stem}" if stem in INDEXES else stem
     first = f"{base}-{game.number + 1}" if game.number else base
     yield first
     yield from (f"{first}-{count}" for count in itertools.count(2))

@@ -14,14 +14,15 @@ from tengen.review.picture import mistake_picture
 from tengen.review.review import MoveReview, Review
 from tengen.review.style import STYLE
 
+INDEX_TITLE = "Games looked over"
 NOBODY = "unknown"
 SIDES = ("black", "white")
 SHOWN_POINTS = 0.05
 """Losses that would show as 0.0 are left out."""
 
 
-def game_page(review: Review, made_by: str, sgf_name: str) -> str:
-    """Return the page of a game; `made_by` tells the engine's settings."""
+def game_page(review: Review, made_by: str, sgf_name: str, index_name: str) -> str:
+    """Return the page of a game, with links; `made_by` tells the engine's settings."""
     game = review.game
     title = f"{game.black or NOBODY} – {game.white or NOBODY}"
     about = [game.text("DT"), game.text("EV"), f"{game.columns}x{game.rows}"]
@@ -29,8 +30,8 @@ def game_page(review: Review, made_by: str, sgf_name: str) -> str:
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="soft">{escape(" · ".join(filter(None, about)))}</p>',
-        f'<p><a href="index.html">All games</a> · '
-        f'<a href="{escape(sgf_name, quote=True)}">The game with comments (SGF)</a></p>',
+        f"<p>{_link(index_name, 'All games')} · "
+        f"{_link(sgf_name, 'The game with comments (SGF)')}</p>",
         chart(review),
         _players(review),
         *(_mistakes(review, colour) for colour in Colour),
@@ -57,14 +58,19 @@ def index_page(summaries: Sequence[Mapping[str, Any]], skipped: Sequence[str] = 
     ]
     heads = ["Black – White", "board", "moves", "result", "mistakes", "points lost a move"]
     parts = [
-        "<h1>Games looked over</h1>",
+        f"<h1>{INDEX_TITLE}</h1>",
         f'<p class="soft">{counted(len(rows), "game")}</p>',
         _table(heads, rows),
     ]
     if skipped:
         lines = "".join(f"<li>{escape(line)}</li>" for line in skipped)
         parts.append(f"<h2>Skipped</h2><ul>{lines}</ul>")
-    return _page("Games looked over", parts)
+    return _page(INDEX_TITLE, parts)
+
+
+def is_index(text: str) -> bool:
+    """Tell whether a page is an index that a review wrote."""
+    return f"<title>{INDEX_TITLE}</title>" in text
 
 
 def _page(title: str, parts: Iterable[str]) -> str:

@@ -190,12 +190,18 @@ class TextGame:
         for chain in judgement.stones(Status.DEAD):
             stones = " ".join(self.position.vertex(stone) for stone in chain)
             self.console.print(f"dead: {stones}", highlight=False)
-        owned = [int((judgement.owner == colour).sum()) for colour in Colour]
+        black, white = (judgement.points[colour] for colour in Colour)
         self.console.print(
-            f"Black holds {owned[0]} points, White {owned[1]}, "
-            f"komi {self.position.rules.komi:g}: [bold]{judgement.result}[/bold]",
+            f"Black has {black} points, White {white}, "
+            f"{self._bonus_text()}: [bold]{judgement.result}[/bold]",
             highlight=False,
         )
+
+    def _bonus_text(self) -> str:
+        """Say what White gets beside its points."""
+        rules = self.position.rules
+        stones = rules.white_bonus(self.position.handicap) - rules.komi
+        return f"komi {rules.komi:g}" + (f" and {stones:g} for handicap stones" if stones else "")
 
     def _finish(self, judgement: Judgement) -> None:
         self.result = judgement.result

@@ -1,6 +1,7 @@
 """A layer as text for the terminal: digits by size, on the colours of the heat map."""
 
 import math
+import re
 
 from rich.text import Text
 
@@ -13,6 +14,7 @@ WOOD_RGB = (227, 184, 120)
 _STONES = {1: "#000000", 2: "#ffffff"}
 WIDTH = 3
 """Letters a point."""
+_COUNT = re.compile(r"([0-9.]+)([kM])")
 _DIGITS = {
     Scale.SEQUENTIAL: "0 1 2 3 4 5 6 7 8 9",
     Scale.DIVERGING: "-9 ... 0 ... +9",
@@ -54,8 +56,8 @@ def _cell(layer: Layer, row: int, column: int) -> Text:
 
 def _sign(layer: Layer, row: int, column: int, value: float) -> str:
     label = None if layer.labels is None else layer.labels[row][column]
-    if label is not None and len(label) <= WIDTH:
-        return label
+    if label is not None and len(short := _short(label)) <= WIDTH:
+        return short
     share = share_of(layer, value)
     if layer.scale is Scale.MASK:
         return "+" if share > 0.5 else "x"
@@ -63,6 +65,18 @@ def _sign(layer: Layer, row: int, column: int, value: float) -> str:
     if layer.scale is Scale.DIVERGING:
         return f"{level:+d}" if level else "0"
     return "." if layer.labels is not None else str(level)
+
+
+def _short(label: str) -> str:
+    """Return a count so that it fits a point: `1k` for `1.2k`, `.3M` for `340k`."""
+    count = _COUNT.fullmatch(label)
+    if count is None or len(label) <= WIDTH:
+        return label
+    number, letter = float(count[1]), count[2]
+    if number < 99.5:
+        return f"{number:.0f}{letter}"
+    larger = {"k": "M", "M": "G"}[letter]
+    return f"{round(number / 1000, 1):g}{larger}".removeprefix("0")
 
 
 def _hex(colour: tuple[int, ...]) -> str:

@@ -13,7 +13,6 @@ from tengen import __version__
 from tengen.board.rules import NAMED_RULES
 from tengen.core.errors import TengenError
 from tengen.engine.levels import LEVELS
-from tengen.view.catalogue import find_layer
 from tengen.web import messages
 from tengen.web.experiments import list_experiments
 from tengen.web.house import House
@@ -129,6 +128,6 @@ def welcome(house: House) -> Json:
         "version": __version__,
         "rules": rules,
         "levels": levels,
-        "layers": [find_layer(name).as_dict() for name in house.layer_names()],
+        "layers": [info.as_dict() for info in house.layers.values()],
         "defaults": vars(house.first_game),
     }

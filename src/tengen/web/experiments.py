@@ -23,6 +23,8 @@ NOT_ONE = (
     AttributeError,
 )
 """What reading a file raises that is no experiment, or one that this system cannot read."""
+OF_MATCHES = (".sqlite", ".db")
+"""How the files of matches are called; what is in them decides."""
 HIDDEN = frozenset(("node_modules", "__pycache__"))
 
 
@@ -49,7 +51,7 @@ def _entry(root: Path, folder: Path, name: str) -> Json | None:
     """Return what a file tells of an experiment, or None if it is none."""
     path = folder / name
     try:
-        if name.endswith(".sqlite"):
+        if name.endswith(OF_MATCHES):
             return _common(root, path, "match") | _match(path)
         if name == "log.jsonl":
             return _common(root, path, "tuning") | _tuning(path)

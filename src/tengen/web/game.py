@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from tengen.board.colour import BLACK, WHITE, Colour
+from tengen.board.colour import Colour
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import IllegalMoveError, Move, Position
 from tengen.core.errors import TengenError
@@ -13,7 +13,7 @@ from tengen.records.result import Ending, Result
 from tengen.web.clocks import Clocks
 from tengen.web.markup import markup_at
 from tengen.web.messages import Json
-from tengen.web.setting import Seats
+from tengen.web.setting import WATCHING, Seats
 from tengen.web.tree import ROOT, GameTree
 
 LONGEST_COMMENT = 100_000
@@ -37,6 +37,8 @@ class WebGame:
     result: str = ""
     judgement: Judgement | None = None
     """What the score is; set while dead stones are talked over and afterwards."""
+    judged_at: int = ROOT
+    """The node of that score."""
     at: int = ROOT
     clocks: Clocks = field(init=False)
     position: Position = field(init=False)
@@ -70,23 +72,33 @@ class WebGame:
     # Playing
 
     def play(self, vertex: str) -> bool:
-        """Play a move for the side to play; return whether the node is new. Raise TengenError."""
-        if self.phase is Phase.SCORE:
-            raise TengenError("the game is being scored: agree, or play on")
+        """Play a move for the side to play; return whether the tree is another. Raise TengenError.
+
+        What was played last is the main line. Moves that are tried in a game that was opened, or
+        is over, are variations.
+        """
+        self.check_not_scored()
         return self.play_move(parse_vertex(vertex, self.position.rows, self.position.columns))
 
+    def check_not_scored(self) -> None:
+        """Raise TengenError while dead stones are talked over."""
+        if self.phase is Phase.SCORE:
+            raise TengenError("the game is being scored: agree, or play on")
+
     def play_move(self, move: int) -> bool:
-        """Play a point or PASS; return whether the node is new. Raise TengenError."""
+        """Play a point or PASS, as `play` does."""
         position, mover = self.position.copy(), self.position.to_play
         try:
             position.play(move)
         except IllegalMoveError:
             raise TengenError(self._why_illegal(move)) from None
-        self.at, is_new = self.tree.add(self.at, Move(mover, move))
+        self.at, has_changed = self.tree.add(self.at, Move(mover, move))
+        if self.seats is not WATCHING and not self.result:
+            has_changed |= self.tree.lead_to(self.at)
         self.position = position
         if not self.result and not self.clocks.press(mover, time.monotonic()):
             self.lose(mover, Ending.TIME)
-        return is_new
+        return has_changed
 
     def _why_illegal(self, move: int) -> str:
         vertex = self.position.vertex(move)
@@ -126,17 +138,21 @@ class WebGame:
         else:
             root.properties.pop("RE", None)
 
-    def comment(self, text: str) -> None:
-        """Write a comment at the present node."""
+    def comment(self, number: int, text: str) -> None:
+        """Write a comment at a node; raise TengenError."""
         if len(text) > LONGEST_COMMENT:
             raise TengenError(f"a comment of {len(text):,} characters is too long")
-        node = self.tree.place(self.at).node
+        node = self.tree.place(number).node
         if text.strip():
             node.set_text("C", text)
         else:
             node.properties.pop("C", None)
 
     # Scoring
+
+    def take_score(self, judgement: Judgement) -> None:
+        """Show a score of the present node, to be talked over."""
+        self.judgement, self.judged_at = judgement, self.at
 
     def mark(self, vertex: str) -> None:
         """Call the chain at a vertex dead, or alive again; raise TengenError."""
@@ -197,14 +213,15 @@ class WebGame:
 
     def _score(self) -> Json | None:
         judgement = self.judgement
-        if judgement is None:
+        if judgement is None or self.at != self.judged_at:
             return None
-        counts = {c.name.lower(): int((judgement.owner == c).sum()) for c in (BLACK, WHITE)}
-        dead = sorted(_stones(judgement, Status.DEAD))
+        counts = {c.name.lower(): judgement.points[c] for c in Colour}
+        position, dead = self.position, sorted(_stones(judgement, Status.DEAD))
         return {
-            "dead": [self.position.vertex(point) for point in dead],
+            "dead": [position.vertex(point) for point in dead],
             "owner": ["".join(".XO"[owner] for owner in row) for row in judgement.owner],
             "result": judgement.result,
+            "compensation": position.rules.white_bonus(position.handicap) - position.rules.komi,
             **counts,
         }
 

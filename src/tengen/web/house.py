@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tengen.engine.settings import EngineSettings
-from tengen.view.catalogue import LAYERS
+from tengen.view.catalogue import LAYERS, find_layer
 from tengen.web.engines import EnginePool
 from tengen.web.game import WebGame
 from tengen.web.messages import New
@@ -39,6 +39,10 @@ class House:
     tables: dict[str, "Table"] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        # Once: to describe a source of one's own its file is run.
+        own = {name: find_layer(name) for name in self.own_layers}
+        self.layers = {**LAYERS, **own}
+        """What pages may ask for, by name."""
         self._looking = ThreadPoolExecutor(LOOKING_THREADS, thread_name_prefix="look")
 
     def table(self, name: str | None) -> "Table":
@@ -52,10 +56,6 @@ class House:
         fresh = secrets.token_urlsafe(12)
         self.tables[fresh] = Table(fresh, self, WebGame(*start_game(self.first_game)))
         return self.tables[fresh]
-
-    def layer_names(self) -> list[str]:
-        """Return the layers that pages may ask for."""
-        return [*LAYERS, *self.own_layers]
 
     def _forget_old(self) -> None:
         empty = [table for table in self.tables.values() if not table.listeners]

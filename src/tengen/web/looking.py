@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
-from tengen.view.catalogue import find_layer, make_layer
+from tengen.view.catalogue import make_layer
 from tengen.view.context import ViewContext
 from tengen.view.info import Need
 from tengen.view.layer import Layer
@@ -28,7 +28,7 @@ class Looks:
         """Show another layer in a slot, or none; raise TengenError if there is no such layer."""
         if not 0 <= message.slot < SLOTS:
             raise TengenError(f"there are {SLOTS} slots, from 0")
-        if message.layer is not None and message.layer not in self._table.house.layer_names():
+        if message.layer is not None and message.layer not in self._table.house.layers:
             # Nor may a page name a file: its code would run here.
             raise TengenError(f"unknown layer {message.layer[:40]!r}")
         names = self._names.setdefault(listener, {})
@@ -53,7 +53,7 @@ class Looks:
         """Make those layers anew that show the running search."""
         for listener, names in self._names.items():
             for slot, name in names.items():
-                if find_layer(name).needs is Need.SEARCH:
+                if self._table.house.layers[name].needs is Need.SEARCH:
                     self._make(listener, slot)
 
     def _make(self, listener: "Listener", slot: int) -> None:

@@ -13,7 +13,7 @@ names in lower case: `{"type": "play", "vertex": "D4"}`. The server sends
 | `search`      | node, visits, value, candidates (vertex, visits, value, prior, rave, line) |
 | `layer`       | slot, node, and a layer as `tengen.view` gives it, or a `problem`          |
 | `hint`        | node, vertex, value, line                                                  |
-| `review`      | done, total, positions, moves and players, as `tengen.review` gives them   |
+| `review`      | done, total, running; positions, moves and players as in `tengen.review`   |
 | `experiments` | entries                                                                    |
 | `pong`        | text: what came with the ping                                              |
 | `refused`     | reason: one line for the person                                            |
@@ -113,8 +113,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class Comment:
-    """Write a comment at the present node; an empty one takes it away."""
+    """Write a comment at a node; an empty one takes it away."""
 
+    node: int
     text: str
 
 

@@ -13,7 +13,7 @@ from tengen.review.outlook import Outlook
 from tengen.review.review import Review as GameReview
 from tengen.review.review import review_game
 from tengen.search.limit import Limit
-from tengen.web.engines import Job
+from tengen.web.engines import Job, Work
 from tengen.web.messages import Json, Review
 from tengen.web.tree import GameTree
 
@@ -34,6 +34,10 @@ class Found:
     record: GameRecord
     nodes: list[int]
     """The node after each number of moves."""
+    visits: int
+    """Simulations a position."""
+    is_wanted: bool = True
+    """Whether it shall go on: nobody has stopped it."""
     outlooks: list[Outlook] = field(default_factory=list)
     review: GameReview | None = None
 
@@ -45,6 +49,7 @@ class Found:
             "type": "review",
             "done": len(positions),
             "total": len(self.record.moves) + 1,
+            "running": self.is_wanted and self.review is None,
             "nodes": self.nodes,
             "positions": positions,
             "moves": whole["moves"],
@@ -57,57 +62,92 @@ class Reviewing:
 
     def __init__(self, table: "Table"):
         self._table = table
-        self._told: Json | None = None
+        self._found: Found | None = None
 
     def clear(self) -> None:
         """Forget what was found, for another game."""
         self._table.stop("review")
-        self._told = None
+        self._found = None
 
     def tell(self, listener: "Listener") -> None:
         """Tell a page that comes what was found so far."""
-        if self._told is not None:
-            listener.send(self._told)
+        if self._found is not None:
+            listener.send(self._found.as_dict())
 
     def take(self, message: Review) -> None:
         """Begin or end a review."""
         self._table.stop("review")
         if message.on:
+            self._found = None
             visits = min(max(message.visits, 1), MOST_VISITS)
-            self._table.start("review", self._run(visits))
+            self._table.start("review", self._begin(visits))
+        elif self._found is not None:
+            self._end(self._found)
 
-    async def _run(self, visits: int) -> None:
-        """Look at position after position; the seat is given up when others wait."""
+    def go_on(self) -> None:
+        """Go on with a review that ended only because the last page was left."""
+        found = self._found
+        if found is not None and found.is_wanted and found.review is None:
+            self._table.start("review", self._run(found))
+
+    async def _begin(self, visits: int) -> None:
         table = self._table
         record = await table.house.in_thread(table.game.tree.fresh_record)
-        found = Found(record, _nodes(table.game.tree))
-        loop = asyncio.get_running_loop()
+        self._found = Found(record, _nodes(table.game.tree), visits)
+        await self._run(self._found)
+
+    async def _run(self, found: Found) -> None:
+        """Look at position after position; the seat is given up when others wait."""
+        house, owner = self._table.house, f"{self._table.id} review"
+        look = self._look(found, asyncio.get_running_loop())
+        try:
+            while found.review is None:
+                with contextlib.suppress(Stopped):
+                    await house.engines.run(house.settings, owner, look)
+        except Exception:
+            self._end(found)  # it would fail again
+            raise
+        self._show(found)
+
+    def _look(self, found: Found, loop: asyncio.AbstractEventLoop) -> Work[None]:
+        """Return what goes on with a review, in a thread, until its seat is wanted."""
 
         def look(engine: Engine, job: Job) -> None:
             def progress(done: int, total: int, outlook: Outlook) -> None:
+                if job.is_stopped:
+                    raise Stopped("the search was cut short: it tells too little")
                 found.outlooks.append(outlook)
                 loop.call_soon_threadsafe(self._show, found)
                 if job.heed(gives_way=True) and done < total:
                     raise Stopped("the review gives its seat to others")
 
             known = list(found.outlooks)
-            found.review = review_game(record, engine, limit, progress, known)
+            found.review = review_game(found.record, engine, limit, progress, known)
 
         def limit() -> Limit:
-            return Limit(simulations=visits)
+            return Limit(simulations=found.visits)
 
-        while found.review is None:
-            with contextlib.suppress(Stopped):
-                await table.house.engines.run(table.house.settings, f"{table.id} review", look)
+        return look
+
+    def _end(self, found: Found) -> None:
+        found.is_wanted = False
         self._show(found)
 
     def _show(self, found: Found) -> None:
-        """Send what is known so far to all pages."""
-        self._told = found.as_dict()
-        self._table.tell(self._told)
+        """Send what is known so far to all pages, unless another game or review has begun."""
+        if found is self._found:
+            self._table.tell(found.as_dict())
 
 
 def _nodes(tree: GameTree) -> list[int]:
-    """Return the node after each number of moves of the main line, the root first."""
-    line = tree.main_line()
-    return [line[0], *(number for number in line[1:] if tree.move_at(number) is not None)]
+    """Return the node after each number of moves of the main line, the root first.
+
+    A line that breaks off ends before the first node that cannot be read.
+    """
+    first, *others = tree.main_line()
+    nodes = [first]
+    with contextlib.suppress(TengenError):
+        for number in others:
+            if tree.move_at(number) is not None:
+                nodes.append(number)
+    return nodes

@@ -70,6 +70,7 @@ class Table:
         if self.game.phase is Phase.PLAY:
             self.game.clocks.start(self.game.position.to_play, time.monotonic())
         self._changed(engine_moves=self._is_at_an_end())
+        self.reviewing.go_on()
 
     def leave(self, listener: Listener) -> None:
         """Forget a page; when none is left, nothing goes on."""
@@ -84,6 +85,10 @@ class Table:
     def _is_at_an_end(self) -> bool:
         """Tell whether nothing was played after the present node: nobody is leafing through."""
         return not self.game.tree.place(self.game.at).children
+
+    def _is_engine_due(self) -> bool:
+        """Tell whether the engine is to move here, and has not yet."""
+        return self._is_at_an_end() and self.game.is_engines_turn
 
     def tell(self, message: Json) -> None:
         """Send a message to all pages."""
@@ -173,11 +178,13 @@ class Table:
 
     def play(self, message: messages.Play) -> None:
         """Play a move, the person's as a rule."""
+        if "move" in self._tasks:
+            raise TengenError("Tengen is thinking: wait for its move, or undo yours")
         self._grow(self.game.play(message.vertex))
 
-    def _grow(self, is_new: bool) -> None:
-        """Tell of a move that was made."""
-        if is_new:
+    def _grow(self, has_changed: bool) -> None:
+        """Tell of a move that was made, and of the tree if it has changed."""
+        if has_changed:
             self.tell(self._tree())
         self._changed()
 
@@ -199,9 +206,9 @@ class Table:
             raise TengenError(f"the game is over: {self.game.result}")
 
     def go_to(self, message: messages.Goto) -> None:
-        """Look at another node; the engine does not move there by itself."""
+        """Look at another node; the engine moves there only if nothing was played after it."""
         self.game.go_to(message.node)
-        self._changed(engine_moves=False)
+        self._changed(engine_moves=self._is_engine_due())
 
     def cut(self, message: messages.Cut) -> None:
         """Take a branch out of the tree."""
@@ -211,11 +218,11 @@ class Table:
         if is_inside:
             self.game.go_to(parent)
         self.tell(self._tree())
-        self._changed(engine_moves=False)
+        self._changed(engine_moves=self._is_engine_due())
 
     def comment(self, message: messages.Comment) -> None:
         """Write a comment."""
-        self.game.comment(message.text)
+        self.game.comment(message.node, message.text)
         self.tell(self._tree())
         self.tell_state()
 
@@ -235,7 +242,7 @@ class Table:
         self._check_not_over()
         self.game.judgement = None
         self.game.clocks.start(self.game.position.to_play, time.monotonic())
-        self._changed(engine_moves=False)
+        self._changed(engine_moves=self._is_engine_due())
 
     def score(self, message: messages.Score) -> None:
         """Judge the position."""
@@ -258,6 +265,7 @@ class Table:
     def go(self, message: messages.Go) -> None:
         """Let the engine move, whoever's turn it is."""
         self._check_not_over()
+        self.game.check_not_scored()
         self.stop("analysis")
         self.start("move", self._move())
         self.tell_state()
@@ -281,7 +289,7 @@ class Table:
     async def _score(self) -> None:
         """Judge the position in a thread."""
         game = self.game
-        game.judgement = await self.house.in_thread(judge, game.position.copy())
+        game.take_score(await self.house.in_thread(judge, game.position.copy()))
         game.clocks.stop(time.monotonic())
         self.stop("flag")
         self.tell_state()

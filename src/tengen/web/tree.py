@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tengen.board.colour import BLACK, EMPTY, WHITE, Colour
 from tengen.board.points import vertex
@@ -145,7 +146,7 @@ class GameTree:
     def add(self, parent: int, move: Move) -> tuple[int, bool]:
         """Return the child with that move, made if there is none, and whether it is new.
 
-        A new one is the first child: what was played last is the main line.
+        A new one is the last child: a variation, unless it is the only one.
         """
         for child in self.place(parent).children:
             if self._moves(self.places[child].node) == [move]:
@@ -153,11 +154,19 @@ class GameTree:
         if len(self.places) >= MOST_NODES:
             raise TengenError(f"the record has {MOST_NODES:,} nodes: that is enough")
         node = Node({move.colour.letter: [point_text(move.move)]})
-        self.places[parent].node.children.insert(0, node)
-        number = self._enter(node, parent)
-        children = self.places[parent].children
-        children.insert(0, children.pop())
-        return number, True
+        self.places[parent].node.children.append(node)
+        return self._enter(node, parent), True
+
+    def lead_to(self, number: int) -> bool:
+        """Make the way to a node the main line; return whether it was another."""
+        is_other = False
+        for parent, step in pairwise(self.path(number)):
+            above = self.places[parent]
+            rank = above.children.index(step)
+            above.children.insert(0, above.children.pop(rank))
+            above.node.children.insert(0, above.node.children.pop(rank))
+            is_other |= rank > 0
+        return is_other
 
     def cut(self, number: int) -> int:
         """Take a node and all below it out; return its parent."""

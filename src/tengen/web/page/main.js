@@ -96,6 +96,7 @@ class App {
 
   take_game(message) {
     this.game = message;
+    this.forget();
     this.review.clear();
     keepGameId(message.id);
   }
@@ -109,10 +110,7 @@ class App {
     const before = this.state;
     this.state = message;
     this.heard += 1;
-    if (before?.node !== message.node || before?.board.length !== message.board.length) {
-      this.search = this.hint = null;
-      this.look.layers = [null, null];
-    }
+    if (before?.node !== message.node) this.forget();
     if (before && message.last && message.move === before.move + 1) clack();
     this.tree.draw(message.node);
     this.players.show(this.game, message);
@@ -121,6 +119,12 @@ class App {
     this.tell(before);
     document.body.dataset.phase = message.phase;
     document.body.dataset.ready = "";
+  }
+
+  // Drop what was found of the position before.
+  forget() {
+    this.search = this.hint = null;
+    this.look.layers = [null, null];
   }
 
   take_search(message) {

@@ -11,7 +11,8 @@ export class PlayPanel {
     this.status = el("p", { class: "status", id: "status" });
     this.actions = el("div", { class: "bar", id: "actions" });
     this.comment = el("textarea", { id: "comment", rows: 4, placeholder: "A comment on this move", "aria-label": "Comment" });
-    this.comment.addEventListener("change", () => app.send("comment", { text: this.comment.value }));
+    this.comment.addEventListener("change", () => app.send("comment", { node: this.commented, text: this.comment.value }));
+    this.comment.addEventListener("blur", () => this.commented !== app.state?.node && this.show());
     this.element = el("div", { class: "panel" },
       this.status, this.actions,
       el("div", { class: "bar" },
@@ -27,7 +28,13 @@ export class PlayPanel {
     const { state } = this.app;
     this.status.replaceChildren(...statusText(this.app));
     this.showActions(state.phase);
-    if (document.activeElement !== this.comment) this.comment.value = state.comment;
+    if (document.activeElement !== this.comment) this.showComment(state);
+  }
+
+  // Not while one types: what is typed belongs to the node at which it was begun.
+  showComment({ comment, node }) {
+    this.comment.value = comment;
+    this.commented = node;
   }
 
   // Only when they change: a button that is replaced while it is pressed loses the click.
@@ -56,9 +63,10 @@ export function button(text, action, key, id) {
 // What is to be said of the game as it stands.
 export function statusText({ state, game, hint }) {
   if (state.phase === "score") {
-    const { black, white, result } = state.score;
+    const { black, white, result, compensation } = state.score;
+    const stones = compensation ? ` and ${compensation} for handicap stones` : "";
     return [el("b", {}, `${resultText(result)}. `),
-      `Black ${black}, White ${white} points on the board, komi ${game.komi}. Click a chain to call it dead or alive.`];
+      `Black ${black}, White ${white} points, komi ${game.komi}${stones}. Click a chain to call it dead or alive.`];
   }
   if (state.phase === "over") return [el("b", {}, resultText(state.result)), "."];
   const turn = `${WORDS[state.to_play]} to play`;

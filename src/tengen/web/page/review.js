@@ -5,6 +5,8 @@ import { el, svg } from "./dom.js";
 import { percent } from "./look.js";
 import { button } from "./play.js";
 
+const BEFORE = "Every position of the main line is searched; the moves that lost most are listed.";
+
 export class ReviewPanel {
   constructor(app) {
     this.app = app;
@@ -13,7 +15,7 @@ export class ReviewPanel {
     this.chart = null;
     this.picture = svg("svg", { class: "chart", id: "chart" });
     this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Positions looked at" });
-    this.info = el("p", { class: "quiet-text", id: "review-info" }, "Every position of the main line is searched; the moves that lost most are listed.");
+    this.info = el("p", { class: "quiet-text", id: "review-info" }, BEFORE);
     this.visits = el("select", { id: "visits" }, [["100", "quick"], ["500", "careful"], ["3000", "thorough"]].map(([value, text]) =>
       el("option", { value, selected: value === "500" }, `${text} (${value} simulations)`)));
     this.mistakes = el("div", { id: "mistakes" });
@@ -37,15 +39,16 @@ export class ReviewPanel {
     this.picture.replaceChildren();
     this.mistakes.replaceChildren();
     this.progress.hidden = true;
+    this.info.textContent = BEFORE;
   }
 
   show() {
     const found = this.found;
     if (!found) return;
     const isDone = found.moves.length > 0;
-    this.progress.hidden = isDone;
+    this.progress.hidden = !found.running;
     this.progress.value = found.done / found.total;
-    this.info.textContent = isDone ? summary(found) : `Looked at ${found.done} of ${found.total} positions…`;
+    this.info.textContent = isDone ? summary(found) : progressText(found);
     const gap = Array(found.total - found.done).fill(null);
     const series = [
       { name: "Black wins", values: [...found.positions.map((one) => one.winrate), ...gap], low: 0, high: 1, middle: 0.5, format: percent },
@@ -84,6 +87,10 @@ function counted(count, noun) {
 function marks({ players, moves }) {
   return ["black", "white"].flatMap((colour) => (players[colour]?.largest_mistakes ?? []).map((number) =>
     ({ index: number, label: `${number} ${moves[number - 1].move}`, kind: colour })));
+}
+
+function progressText({ running, done, total }) {
+  return running ? `Looked at ${done} of ${total} positions…` : `Stopped after ${done} of ${total} positions.`;
 }
 
 function summary({ total, positions }) {
