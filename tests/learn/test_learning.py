@@ -11,6 +11,7 @@ from shape_oracle import square
 
 from tengen.board.colour import Colour
 from tengen.board.position import Position
+from tengen.core.errors import TengenError
 from tengen.knowledge.kernels.shape_keys import RINGS
 from tengen.knowledge.shape_file import SHIPPED, load
 from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
@@ -81,6 +82,31 @@ def test_it_stops_between_files(collection):
     assert len(tables.documents) == 1
     learn(tables, [str(collection)], 1, threading.Event())
     assert (tables.counts == learned([collection]).counts).all()
+
+
+def test_what_is_not_there_is_told_before_anything_is_learned(collection):
+    tables = ShapeTables(SMALL)
+    with pytest.raises(TengenError, match="nowhere"):
+        learn(tables, [str(collection), "nowhere.sgf"], 1, threading.Event())
+    assert not tables.documents
+
+
+def test_a_thread_that_fails_ends_the_others():
+    """One fails at the first file while the other waits for the second: no third is taken."""
+
+    def wanted():
+        yield Document("a.sgf", b"(;SZ[9];B[cc];W[dd])")
+        assert learner._failed.wait(60)
+        yield Document("b.sgf", b"(;SZ[9];B[dd];W[cc])")
+        pytest.fail("a third file is asked for")
+
+    def learned(tables):
+        if len(tables.documents) == 1:
+            raise ValueError("failed")
+
+    learner = Learner(ShapeTables(SMALL), wanted(), threading.Event(), learned)
+    with pytest.raises(ValueError, match="failed"):
+        learner.run(2)
 
 
 CHILD = """

@@ -88,6 +88,13 @@ def test_games_that_are_not_there_are_told(tmp_path):
     assert not (tmp_path / "labels").exists()
 
 
+def test_nothing_to_label_is_told(tmp_path):
+    path = tmp_path / "small.sgf"
+    path.write_text("(;GM[1]SZ[5];B[cc])")
+    with pytest.raises(TengenError, match=r"no game to label in .*small\.sgf"):
+        run("label", path, "-o", tmp_path / "labels", *FEW)
+
+
 def test_a_net_learns_from_them(labels, tmp_path):
     pytest.importorskip("torch")
     small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 3, "--steps", 3)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from stones import Stones
 
+from tengen.board.colour import BLACK
 from tengen.board.points import PASS, parse_vertex, point_at
 from tengen.board.position import Position
-from tengen.board.rules import Rules
+from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.network.evaluation import Evaluation, Outputs
 from tengen.network.memory import EvaluationCache
@@ -102,6 +103,17 @@ def test_what_a_net_may_see_is_a_difference(other):
     net, model = make_net()
     net.evaluate([position_with("D4"), other])
     assert sum(n for n, _, _ in model.batches) == 2
+
+
+@pytest.mark.parametrize(("rules", "seen"), [("japanese", 2), ("chinese", 1)])
+def test_stones_long_ago_are_a_difference_where_they_cost_points(rules, seen):
+    """The same board and the same last moves; in one game Black's first stone was played."""
+    net, model = make_net()
+    played = Position(7, rules=rules_named(rules)).after("D4 pass")
+    given = Position(7, rules=rules_named(rules))
+    given.setup([(parse_vertex("D4", 7, 7), BLACK)], BLACK)
+    net.evaluate([position.after("C3 E5 C5 E3 B4") for position in (played, given)])
+    assert sum(n for n, _, _ in model.batches) == seen
 
 
 def test_no_probability_for_a_forbidden_repetition():

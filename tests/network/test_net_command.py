@@ -1,6 +1,8 @@
 """`tengen net` as a user types it, and the folder of nets."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -10,12 +12,13 @@ from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
-from tengen.network import accuracy, folder
+from tengen.network import accuracy, calibration, folder
 from tengen.network import onnx as nets
 from tengen.network.accuracy import Accuracy, Example, examples
 from tengen.network.evaluation import Evaluation
 from tengen.network.graph import save_model
 from tengen.network.katago import wheels
+from tengen.network.own import DEFAULT_NET
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def net_dir(tmp_path, monkeypatch):
 def test_where_nets_are(monkeypatch, tmp_path):
     monkeypatch.delenv("TENGEN_NET_DIR", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(folder.sys, "platform", "linux")
+    monkeypatch.setattr(sys, "platform", "linux")
     assert folder.net_folder() == tmp_path / "tengen" / "nets"
 
 
@@ -44,6 +47,11 @@ def test_nets_by_name(net_dir):
     assert folder.find_net("tow") == net_dir / "tower-a.onnx"
     with pytest.raises(TengenError, match="no net 'x'"):
         folder.find_net("x")
+
+
+def test_default_is_the_net_of_the_package(net_dir):
+    (net_dir / "default.onnx").write_bytes(b"")
+    assert folder.find_net("default") == DEFAULT_NET
 
 
 def test_list_and_info(net_dir, capsys):
@@ -62,6 +70,14 @@ def test_quantise(net_dir, capsys):
     assert nets.OnnxModel(net_dir / "tower-a-int8.onnx").features == "stones"
 
 
+@pytest.mark.parametrize("again", ["default", "tower-a-int8"])
+def test_a_net_in_eight_bits_is_not_rounded_again(net_dir, again, monkeypatch):
+    assert main(["net", "quantise", "tower-a", "--games", "1"]) == 0
+    monkeypatch.setattr(calibration, "self_play", lambda *args: pytest.fail("plays"))
+    with pytest.raises(TengenError, match="in eight bits already"):
+        main(["net", "quantise", again])
+
+
 GAMES = "(;SZ[9]KM[7]RE[B+R];B[ee];W[cc];B[gg];W[cg])(;SZ[5];B[cc])(;SZ[9]RE[Void];B[ee])"
 
 
@@ -74,6 +90,16 @@ def test_eval(net_dir, tmp_path, capsys):
     assert 0 < figures["value_error"] < 1
     assert main(["net", "eval", "tower-a", str(tmp_path / "games.sgf"), "--positions", "2"]) == 0
     assert "positions          2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("names", "complaint"), [("small.sgf", "no position"), ("small.sgf gone.sgf", "cannot read")]
+)
+def test_games_that_tell_nothing_of_a_net(net_dir, tmp_path, monkeypatch, names, complaint):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.sgf").write_text("(;SZ[5];B[cc])")
+    with pytest.raises(TengenError, match=complaint):
+        main(["net", "eval", "tower-a", *names.split()])
 
 
 def test_examples_know_who_won(tmp_path):
@@ -161,3 +187,10 @@ def test_pip_that_fails_is_told_in_one_line(tmp_path, known, monkeypatch):
         wheels.get_net("x", tmp_path, print)
     assert str(raised.value).startswith("cannot get tengen-no-such-package-at-all 1.0: ")
     assert "\n" not in str(raised.value)
+
+
+def test_what_pip_said_is_told_without_pip_too(tmp_path, known, monkeypatch):
+    ended = subprocess.CompletedProcess([], 1, "", "python: No module named pip\n")
+    monkeypatch.setattr(subprocess, "run", lambda *args, **how: ended)
+    with pytest.raises(TengenError, match=r"katrain 1\.0: python: No module named pip$"):
+        wheels.get_net("x", tmp_path, print)

@@ -12,11 +12,11 @@ from tengen.engine.settings import EngineSettings
 from tengen.network.kernels.features import PLANES
 from tengen.network.own import load_own_net
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen[train]'")
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
 from tengen.network.training.archives import Taken, to_samples  # noqa: E402
 from tengen.network.training.measure import measure  # noqa: E402
-from tengen.network.training.pool import Material, SampleSource  # noqa: E402
+from tengen.network.training.pool import HeldOut, Material, SampleSource  # noqa: E402
 from tengen.network.training.session import TrainingFolder, train  # noqa: E402
 from tengen.network.training.settings import TrainSettings  # noqa: E402
 from tengen.network.training.trainer import Trainer  # noqa: E402
@@ -37,13 +37,16 @@ def told_by_playouts(count, seed):
 
 @pytest.fixture(scope="module")
 def material():
-    return Material([SampleSource(told_by_playouts(64, 1))], [told_by_playouts(32, 2)])
+    apart = HeldOut("playouts", told_by_playouts(32, 2))
+    return Material([SampleSource(told_by_playouts(64, 1))], [apart])
 
 
 @pytest.fixture(scope="module")
 def learned(material, tmp_path_factory):
     folder = TrainingFolder(tmp_path_factory.mktemp("seeing"), SEEING)
-    return train(folder, SEEING, material, lambda progress: None), folder
+    trainer = Trainer(SEEING, folder.checkpoint)
+    train(folder, trainer, material, lambda progress: None)
+    return trainer, folder
 
 
 def test_a_net_learns_what_only_the_playouts_tell(learned, material):
@@ -55,7 +58,7 @@ def test_the_file_says_which_features_it_wants(learned, material):
     trainer, folder = learned
     net = load_own_net(folder.net)
     assert net.features.kind == "own-playouts:4"
-    batch = material.held_out[0].batch(np.arange(8))
+    batch = material.held_out[0].samples.batch(np.arange(8))
     assert batch.planes.shape[1] == PLANES + 1
     with torch.no_grad():
         expected = trainer.average(*map(torch.from_numpy, (batch.planes, batch.numbers)))
@@ -64,19 +67,22 @@ def test_the_file_says_which_features_it_wants(learned, material):
     np.testing.assert_allclose(outputs.policy, expected.policy, atol=1e-4)
 
 
-def test_a_training_without_playouts_is_another_one(learned, material):
+def test_a_training_without_playouts_is_another_one(learned):
     _, folder = learned
     other = TrainSettings(**{**vars(SEEING), "input_playouts": 0})
     with pytest.raises(TengenError, match="other settings"):
         TrainingFolder(folder.path, other)
     with pytest.raises(TengenError, match="4 input playouts"):
-        Trainer(other, material, folder.checkpoint)
+        Trainer(other, folder.checkpoint)
+    begun = TrainSettings(**{**vars(other), "start": str(folder.net)})
+    with pytest.raises(TengenError, match="8 channels, without input playouts"):
+        Trainer(begun, folder.path / "none.pt")
 
 
 def test_a_folder_of_an_older_version_goes_on(tmp_path):
     """It does not say how many playouts the net sees: it sees none."""
     plain = TrainSettings(blocks=1, channels=8)
-    TrainingFolder(tmp_path, plain)
+    TrainingFolder(tmp_path, plain).checkpoint.touch()
     path = tmp_path / "settings.json"
     known = json.loads(path.read_text())
     del known["input_playouts"]

@@ -1,15 +1,19 @@
 """`tengen net train` and `tengen net distill` from the command line."""
 
 import importlib.util
+import signal
 
 import numpy as np
 import pytest
 from random_records import random_sgf
 
 from tengen.board.position import Position
+from tengen.cli import net_train
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.network.own import load_own_net
+
+GATHER = "tengen.network.training.session.gather"
 
 
 def run(*words):
@@ -26,7 +30,7 @@ def games(tmp_path):
 
 def test_without_pytorch_it_says_what_to_do(games, tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(TengenError, match=r"pip install 'tengen\[train\]'"):
+    with pytest.raises(TengenError, match=r"pip install '\.\[train\]'"):
         run("train", games, "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -65,10 +69,51 @@ def test_a_training_may_begin_with_a_net(games, tmp_path):
         begun = load_own_net(folder / "net.onnx").evaluate_blocks(boards, 9.0)
         for ours, theirs in zip(begun, learned, strict=True):
             assert ours == pytest.approx(theirs, abs=error)
+    other = ("train", games, "-o", tmp_path / "other", "--held-out", 4, "--start", first)
     with pytest.raises(TengenError, match="not one of our nets of 4 blocks of at most 32 channels"):
-        run("train", games, "-o", tmp_path / "other", "--held-out", 4, "--start", first)
+        run(*other)
+    assert run(*other, *small) == 0, "a training that never began does not lock its folder"
     with pytest.raises(TengenError, match="no such net"):
         run("train", games, "-o", tmp_path / "gone", "--held-out", 4, "--start", "gone.onnx")
+
+
+def test_what_is_wrong_is_told_before_the_work(games, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.setattr(net_train, "label", lambda *args: pytest.fail("labelled"))
+    monkeypatch.setattr(GATHER, lambda *args: pytest.fail("read"))
+    teacher = ("--teacher", "default")
+    for action in (("train",), ("distill", *teacher)):
+        with pytest.raises(TengenError, match="nowhere"):
+            run(*action, games, tmp_path / "nowhere.sgf", "-o", tmp_path / "out")
+        with pytest.raises(TengenError, match="not one of our nets"):
+            run(*action, games, "-o", tmp_path / "out", "--start", "default")
+
+
+def test_a_training_that_is_over_says_how_to_go_on(games, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("torch")
+    words = ("train", games, "-o", tmp_path / "out", "--blocks", 1, "--channels", 4, "--batch", 8)
+    words += ("--held-out", 4, "--steps", 2)
+    assert run(*words) == 0
+    told = capsys.readouterr()
+    assert "lead by (not known)  records" in told.err
+    monkeypatch.setattr(GATHER, lambda *args: pytest.fail("read"))
+    assert run(*words) == 0
+    told = capsys.readouterr()
+    assert "is over: to go on, give more --hours" in told.err
+    assert told.out.strip() == str(tmp_path / "out" / "net.onnx")
+
+
+def test_ctrl_c_while_reading_ends_it_at_once(games, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("torch")
+
+    def interrupted(*args):
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("reads on")
+
+    monkeypatch.setattr(GATHER, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run("train", games, "-o", tmp_path / "out")
+    assert capsys.readouterr().out == ""
 
 
 def test_a_wider_net_begins_with_what_a_narrow_one_says(games, tmp_path):

@@ -4,26 +4,41 @@ import json
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from random_records import random_sgf
 
 from tengen.board.colour import BLACK
 from tengen.board.kernels import layout
+from tengen.board.points import point_at
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
 from tengen.network.evaluation import Outputs
+from tengen.network.kernels.features import NUMBERS, PLANES
 from tengen.network.net import Net
 from tengen.network.own import OwnFeatures, load_own_net
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen[train]'")
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
 from tengen.network.training import archives  # noqa: E402
-from tengen.network.training.archives import GameStream, Taken, to_samples  # noqa: E402
-from tengen.network.training.distill import LabelFolder, label_games  # noqa: E402
+from tengen.network.training.archives import (  # noqa: E402
+    GameStream,
+    Taken,
+    take_positions,
+    to_samples,
+    usable_games,
+)
+from tengen.network.training.curves import draw_curves  # noqa: E402
+from tengen.network.training.distill import LabelFolder, label_games, plain_games  # noqa: E402
 from tengen.network.training.export import export  # noqa: E402
 from tengen.network.training.labels import read_labels  # noqa: E402
 from tengen.network.training.measure import measure  # noqa: E402
 from tengen.network.training.model import OwnModel  # noqa: E402
-from tengen.network.training.pool import Material, SampleSource, split  # noqa: E402
+from tengen.network.training.pool import (  # noqa: E402
+    HeldOut,
+    Material,
+    SampleSource,
+    split,
+)
 from tengen.network.training.session import TrainingFolder, gather, train  # noqa: E402
 from tengen.network.training.settings import TrainSettings  # noqa: E402
 from tengen.network.training.trainer import Trainer, pace, read_checkpoint  # noqa: E402
@@ -58,13 +73,15 @@ def toy_positions(count, seed):
 
 @pytest.fixture(scope="module")
 def toy():
-    return Material([SampleSource(toy_positions(400, 1))], [toy_positions(150, 2)])
+    return Material([SampleSource(toy_positions(400, 1))], [HeldOut("toys", toy_positions(150, 2))])
 
 
 @pytest.fixture(scope="module")
 def learned(toy, tmp_path_factory):
     folder = TrainingFolder(tmp_path_factory.mktemp("toy"), TINY)
-    return train(folder, TINY, toy, lambda progress: None), folder
+    trainer = Trainer(TINY, folder.checkpoint)
+    train(folder, trainer, toy, lambda progress: None)
+    return trainer, folder
 
 
 def test_a_tiny_net_learns_a_toy_rule(learned, toy):
@@ -77,11 +94,10 @@ def test_a_tiny_net_learns_a_toy_rule(learned, toy):
 
 def test_the_folder_holds_net_curves_and_figures(learned, toy):
     trainer, folder = learned
-    assert {row["size"] for row in folder.rows()} == {"7x7"}
+    assert {(row["games"], row["size"]) for row in folder.rows()} == {("toys", "7x7")}
     assert (folder.path / "curves.png").stat().st_size > 1000
     net = load_own_net(folder.net)
-    samples = toy.held_out[0]
-    batch = samples.batch(np.arange(20))
+    batch = toy.held_out[0].samples.batch(np.arange(20))
     with torch.no_grad():
         expected = trainer.average(*map(torch.from_numpy, (batch.planes, batch.numbers)))
     outputs = net._model.run(batch.planes, batch.numbers)
@@ -108,34 +124,74 @@ def test_exports_say_what_the_net_says_on_any_board(size, tmp_path):
 
 def test_training_goes_on_where_it_was(toy, tmp_path):
     checkpoint = tmp_path / "checkpoint.pt"
-    first = Trainer(TINY, toy, checkpoint)
-    first.run(lambda progress: None, lambda: first.progress.steps >= 5)
-    again = Trainer(TINY, toy, checkpoint)
+    first = Trainer(TINY, checkpoint)
+    first.run(toy, lambda progress: None, lambda: first.progress.steps >= 5)
+    again = Trainer(TINY, checkpoint)
     assert again.progress == first.progress
     for one, other in zip(first.average.parameters(), again.average.parameters(), strict=True):
         assert torch.equal(one, other)
-    again.run(lambda progress: None, lambda: again.progress.steps >= 7)
+    again.run(toy, lambda progress: None, lambda: again.progress.steps >= 7)
     assert read_checkpoint(checkpoint)["progress"]["steps"] == 7
 
 
 def test_a_checkpoint_of_another_net_is_refused(toy, tmp_path):
     checkpoint = tmp_path / "checkpoint.pt"
-    Trainer(TINY, toy, checkpoint).run(lambda progress: None, lambda: True)
+    Trainer(TINY, checkpoint).run(toy, lambda progress: None, lambda: True)
     with pytest.raises(TengenError, match="1 blocks of 8 channels"):
-        Trainer(TrainSettings(blocks=2, channels=8), toy, checkpoint)
+        Trainer(TrainSettings(blocks=2, channels=8), checkpoint)
     checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
     with pytest.raises(TengenError, match="damaged"):
-        Trainer(TINY, toy, checkpoint)
+        Trainer(TINY, checkpoint)
     torch.save({"other": 1}, checkpoint)
     with pytest.raises(TengenError, match="no checkpoint"):
-        Trainer(TINY, toy, checkpoint)
+        Trainer(TINY, checkpoint)
 
 
-def test_a_folder_keeps_its_settings(tmp_path):
-    TrainingFolder(tmp_path, TINY)
-    TrainingFolder(tmp_path, TrainSettings(**{**vars(TINY), "hours": 2.0}))
-    with pytest.raises(TengenError, match="other settings"):
-        TrainingFolder(tmp_path, TrainSettings(**{**vars(TINY), "channels": 16}))
+def changed(**settings):
+    return TrainSettings(**{**vars(TINY), **settings})
+
+
+def test_a_folder_keeps_its_settings_once_a_training_has_begun(tmp_path):
+    TrainingFolder(tmp_path, changed(channels=12))
+    folder = TrainingFolder(tmp_path, TINY)
+    folder.checkpoint.touch()
+    TrainingFolder(tmp_path, changed(hours=2.0))
+    with pytest.raises(TengenError, match=r"other settings \(channels\)"):
+        TrainingFolder(tmp_path, changed(channels=16, hours=3.0))
+    (tmp_path / "settings.json").write_text('{"blocks": ')
+    with pytest.raises(TengenError, match=r"settings\.json is damaged"):
+        TrainingFolder(tmp_path, TINY)
+
+
+def test_measurements_without_end_are_refused():
+    with pytest.raises(TengenError, match="check_minutes must be at least"):
+        changed(check_minutes=0)
+
+
+def test_a_lead_that_nobody_knows_has_no_error(toy):
+    (figures,) = measure(OwnModel(1, 8), toy.held_out)
+    assert np.isnan(figures.lead_error)
+    known = toy_positions(40, 3)
+    known.lead[:10] = 1000.0
+    known.win[10:] = np.nan
+    (figures,) = measure(OwnModel(1, 8), [HeldOut("some", known)])
+    assert figures.lead_error == pytest.approx(1000, abs=100)
+    assert figures.win_error == pytest.approx(0.5, abs=0.2)
+
+
+def test_curves_tell_folders_apart_and_know_older_files(tmp_path, monkeypatch):
+    labels = []
+    honest = Axes.legend
+
+    def legend(axes, **how):
+        labels.append([line.get_label() for line in axes.lines])
+        return honest(axes, **how)
+
+    monkeypatch.setattr(Axes, "legend", legend)
+    rows = [{"positions": "1", "top_1": "0", "top_5": "0", "win_error": "nan", "size": "9x9"}]
+    rows += [{**rows[0], "games": name} for name in ("one", "other")]
+    draw_curves(rows, tmp_path / "curves")
+    assert labels == [["9x9", "9x9 one", "9x9 other"]] * 3
 
 
 def test_the_pace_rises_and_falls():
@@ -196,6 +252,8 @@ def test_labelling_goes_on_and_forgets_labels_of_unknown_games(games, tmp_path):
     label_games(teacher, [str(games)], LabelFolder(folder, "corner"), 48)
     known = json.loads((folder / "games.json").read_text())
     (folder / "games.json").write_text(json.dumps(known[:-1]))  # killed before the last was listed
+    (rest,) = read_labels(folder)
+    assert set(rest.game.tolist()) == set(range(len(known) - 1))
     label_games(teacher, [str(games)], LabelFolder(folder, "corner"), 80)
     whole = tmp_path / "whole"
     label_games(teacher, [str(games)], LabelFolder(whole, "corner"), 80)
@@ -232,31 +290,119 @@ def test_damaged_labels_are_told(damage, games, tmp_path):
         read_labels(folder)
 
 
+def test_moves_of_labelled_games_are_one_text(tmp_path):
+    (tmp_path / "games.json").write_text('[{"size": 9, "komi": 7, "moves": ["D4", "Q16"]}]')
+    with pytest.raises(TengenError, match="one text with blanks"):
+        read_labels(tmp_path)
+
+
+def test_a_size_without_labels_is_left_out(games, tmp_path):
+    folder = LabelFolder(tmp_path, "corner")
+    label_games(corner(), [str(games)], folder, 20)
+    folder.add({"size": 7, "komi": 7.5, "moves": "D4"}, [])
+    folder.save()
+    (labelled,) = read_labels(tmp_path)
+    assert labelled.samples.rows == 9
+
+
+def test_games_with_handicap_are_not_labelled(tmp_path):
+    path = tmp_path / "free.sgf"
+    path.write_text("(;GM[1]SZ[9]HA[2];B[gc];W[ee])(;GM[1]SZ[9];B[gc];W[ee])")
+    assert [record.handicap for record in plain_games([str(path)])] == [0]
+
+
+def test_labels_are_saved_when_the_games_cannot_be_read_on(games, tmp_path):
+    paths = [str(games), str(tmp_path / "nowhere.sgf")]
+    with pytest.raises(TengenError, match="nowhere"):
+        label_games(corner(), paths, LabelFolder(tmp_path / "labels", "corner"), 10**6)
+    assert len(json.loads((tmp_path / "labels" / "games.json").read_text())) == 40
+
+
 def test_whole_games_are_kept_apart(games, tmp_path):
     folder = tmp_path / "labels"
     label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 200)
     (labelled,) = read_labels(folder)
-    material = split([labelled], 4)
+    material = split([labelled], 4, "labels")
     (source,), (apart,) = material.sources, material.held_out
-    assert len(source.samples) + len(apart) == len(labelled.samples)
-    assert len(apart) == np.count_nonzero(labelled.game % 4 == 0)
+    assert len(source.samples) + len(apart.samples) == len(labelled.samples)
+    assert len(apart.samples) == np.count_nonzero(labelled.game % 4 == 0)
+
+
+def test_what_folders_of_labels_are_measured_by_has_their_names(games, tmp_path):
+    folders = [tmp_path / name / "labels" for name in ("one", "other")]
+    for folder in folders:
+        label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 60)
+    material = gather(folders, TINY, lambda done, planned: None)
+    assert [apart.games for apart in material.held_out] == ["one/labels", "other/labels"]
 
 
 def test_archives_are_streamed(games, monkeypatch):
     monkeypatch.setattr(archives, "FIRST_POSITIONS", 100)
     stream = GameStream([str(games)], TrainSettings(held_out=4))
     material = stream.material()
-    (pool,), (apart,) = material.sources, material.held_out
-    batch = pool.draw(64, np.random.default_rng(1))
+    (source,), (apart,) = material.sources, material.held_out
+    batch = source.draw(64, np.random.default_rng(1))
     side = np.where(batch.numbers[:, 0] < 0, 1.0, 0.0)  # komi is against Black, who won
     np.testing.assert_array_equal(batch.win, side)
     assert np.isnan(batch.lead).all()
     assert np.all(batch.policy.sum(axis=1) == 1)
-    before = pool._received
+    before = sum(stream._received())
     for _ in range(40):
-        pool.draw(64, np.random.default_rng(2))
-    assert pool._received > before, "new games are read as old ones are used"
-    assert len(apart) > 0
+        source.draw(64, np.random.default_rng(2))
+    assert sum(stream._received()) > before, "new games are read as old ones are used"
+    assert len(apart.samples) > 0
+
+
+def test_sizes_are_learned_in_proportion_even_those_that_come_late(games, tmp_path, monkeypatch):
+    """One game on 7x7 among forty on 9x9, met only after the training has begun."""
+    monkeypatch.setattr(archives, "FIRST_POSITIONS", 1)
+    monkeypatch.setattr(archives, "GAMES_AT_ONCE", 8)
+    odd = tmp_path / "odd.sgf"
+    odd.write_text(random_sgf(np.random.default_rng(1), 30, 7, "KM[9]"))
+    stream = GameStream([str(games), str(odd)], TrainSettings(held_out=10**6))
+    assert len(stream._pools) == 1
+    random = np.random.default_rng(1)
+    sizes = [stream.draw(8, random).planes.shape[-1] for _ in range(400)]
+    assert 1 <= sizes.count(7) <= 40
+
+
+def test_a_training_that_goes_on_draws_other_positions(games):
+    first, again = (
+        GameStream([str(games)], TrainSettings(held_out=4), steps).draw(
+            64, np.random.default_rng(1)
+        )
+        for steps in (0, 500)
+    )
+    assert not np.array_equal(first.planes, again.planes)
+
+
+def test_a_ko_binds_only_the_side_it_was_taken_from(tmp_path):
+    """Black takes a ko, and plays again: he may go where the ko was taken."""
+    path = tmp_path / "ko.sgf"
+    stones = "AB[db][dd][ec]AW[dc][cb][cd][bc]PL[B]"
+    path.write_text(f"(;GM[1]SZ[7]{stones};B[cc];B[dc])")
+    (record,) = usable_games([str(path)])
+    assert record.position(1).block[layout.KO] == point_at(2, 3)
+    taken = take_positions(record, 2, np.random.default_rng(1))
+    assert [int(one.block[layout.KO]) for one in taken] == [int(layout.NOWHERE)] * 2
+
+
+def test_handicap_games_are_told_the_same_komi_by_all(tmp_path):
+    """What the search tells a net, what `tengen net eval` tells it, and what it learned with."""
+    path = tmp_path / "handicap.sgf"
+    path.write_text("(;GM[1]SZ[9]HA[2]KM[0.5]RU[Chinese]AB[gc][cg];W[ee];B[ec])")
+    (record,) = usable_games([str(path)])
+    (taken,) = take_positions(record, 1, np.random.default_rng(1))
+    position = record.position(taken.turn)
+    features = OwnFeatures()
+    planes, numbers = np.zeros((PLANES, 9, 9), np.float32), np.zeros(NUMBERS, np.float32)
+    features.encode(position, planes, numbers)
+    bonus = position.rules.white_bonus(position.handicap)
+    assert taken.komi == bonus == 2.5
+    np.testing.assert_array_equal(
+        numbers, features.encode_blocks(position.block[None], bonus)[1][0]
+    )
+    np.testing.assert_array_equal(numbers, to_samples([taken]).numbers[0])
 
 
 def test_nothing_to_learn_from_is_told(tmp_path):

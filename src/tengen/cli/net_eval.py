@@ -9,6 +9,7 @@ from typing import Any
 
 from tengen.cli.arguments import positive_int
 from tengen.cli.reading import INTERRUPTED
+from tengen.core.errors import TengenError
 from tengen.core.words import sentence
 from tengen.network.folder import find_net
 
@@ -46,7 +47,10 @@ def run_eval(arguments: argparse.Namespace) -> int:
     from tengen.network.accuracy import Accuracy, examples, measure
     from tengen.network.net import NetSettings
     from tengen.network.onnx import load_net
+    from tengen.records.source import documents
 
+    for path in arguments.games:
+        documents(path)  # what is not there is told at once, before anything is begun
     settings = NetSettings(symmetry=arguments.symmetry, threads=arguments.threads, cache_mib=0)
     net = load_net(find_net(arguments.net), settings)
     drawn = islice(examples(arguments.games, arguments.each, arguments.seed), arguments.positions)
@@ -57,6 +61,11 @@ def run_eval(arguments: argparse.Namespace) -> int:
                 show(counts.positions)
     except KeyboardInterrupt:
         is_partial = True
+    if not (counts.positions or is_partial):
+        raise TengenError(
+            f"no position to look at in {', '.join(arguments.games)}: it wants games on boards"
+            " from 7x7 on"
+        )
     _print_accuracy(net.name, counts.as_json(), is_partial, arguments.json)
     return INTERRUPTED if is_partial else 0
 

@@ -13,8 +13,10 @@ from tengen.cli.engine_options import (
     made_by,
     search_limit,
     sort_words,
+    usual_playouts,
 )
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.core.errors import TengenError
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -59,8 +61,7 @@ def run_label(arguments: argparse.Namespace) -> int:
     from tengen.records.source import documents
 
     sort_words(arguments)
-    by_clock = arguments.seconds or any(w.startswith("seconds=") for w in arguments.settings)
-    settings = engine_settings(arguments, () if by_clock else (f"playouts={PLAYOUTS}",))
+    settings = engine_settings(arguments, usual_playouts(arguments, PLAYOUTS))
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
     teacher = SearchTeacher(settings, lambda: search_limit(settings))
@@ -71,7 +72,10 @@ def run_label(arguments: argparse.Namespace) -> int:
 
 
 def label(teacher: "Teacher", paths: Sequence[str], folder: "LabelFolder", positions: int) -> bool:
-    """Let a teacher label positions, with a bar; tell whether Ctrl-C left it to its end."""
+    """Let a teacher label positions, with a bar; tell whether Ctrl-C left it to its end.
+
+    Raise TengenError if there was nothing to label.
+    """
     from tengen.network.training.distill import label_games
 
     stop = threading.Event()
@@ -84,6 +88,11 @@ def label(teacher: "Teacher", paths: Sequence[str], folder: "LabelFolder", posit
             positions,
             watch=lambda done: bar.update(task, completed=done),
             stop=stop.is_set,
+        )
+    if not (len(folder) or stop.is_set()):
+        raise TengenError(
+            f"no game to label in {', '.join(paths)}: it wants games without handicap on square"
+            " boards from 7x7 on"
         )
     return not stop.is_set()
 

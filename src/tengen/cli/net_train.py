@@ -3,6 +3,8 @@
 import argparse
 import dataclasses
 import importlib.util
+import math
+import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,8 +19,14 @@ from tengen.core.words import sentence
 from tengen.network.training.settings import TrainSettings
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
     from tengen.network.training.measure import Figures
-    from tengen.network.training.trainer import Progress
+    from tengen.network.training.pool import Material
+    from tengen.network.training.session import TrainingFolder
+    from tengen.network.training.trainer import Progress, Trainer
+
+INSTALL = "pip install '.[train]' in Tengen's folder"
 
 
 def add_actions(actions: Any) -> None:
@@ -33,8 +41,7 @@ def _add_train(actions: Any) -> None:
         "train",
         help=summary,
         description=f"{sentence(summary)} A training that was stopped goes on when it is run "
-        "again with the same folder; more hours may be given then. Needs PyTorch: "
-        "pip install 'tengen[train]'.",
+        f"again with the same folder; more hours may be given then. Needs PyTorch: {INSTALL}.",
     )
     parser.add_argument(
         "paths",
@@ -55,7 +62,9 @@ def _add_distill(actions: Any) -> None:
         description=f"{sentence(summary)} First the teacher labels positions, then the small "
         "net is trained on them; both go on where they were when run again.",
     )
-    parser.add_argument("paths", metavar="GAMES", nargs="+", type=Path, help="as for train")
+    parser.add_argument(
+        "paths", metavar="GAMES", nargs="+", type=Path, help="file, folder, .zip or .tar.* of games"
+    )
     parser.add_argument("--teacher", metavar="NET", required=True, help="its name or a file")
     parser.add_argument(
         "--label-positions", type=positive_int, default=20_000, help="to be labelled (20000)"
@@ -70,8 +79,10 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
     )
     for name, default, meaning in describe(TrainSettings):
         option = "--" + name.replace("_", "-")
-        text = f"{meaning} (default {default})".replace("%", "%%")
-        parser.add_argument(option, dest=name, metavar="N", help=text)
+        usual = "default: from nothing" if name == "start" else f"default {default}"
+        text = f"{meaning} ({usual})".replace("%", "%%")
+        metavar = "NET" if name == "start" else "N"
+        parser.add_argument(option, dest=name, metavar=metavar, help=text)
 
 
 def training_settings(arguments: argparse.Namespace) -> TrainSettings:
@@ -84,24 +95,36 @@ def training_settings(arguments: argparse.Namespace) -> TrainSettings:
 def require_torch() -> None:
     """Raise TengenError if PyTorch is not there."""
     if importlib.util.find_spec("torch") is None:
-        raise TengenError("training needs PyTorch: pip install 'tengen[train]'")
+        raise TengenError(f"training needs PyTorch: {INSTALL}")
 
 
 def run_train(arguments: argparse.Namespace) -> int:
     """Train; return the exit code."""
-    settings = training_settings(arguments)
-    require_torch()
-    return _train(arguments.paths, arguments.output, settings)
+    folder, trainer = _begin(arguments)
+    return _train(folder, trainer, arguments.paths)
 
 
 def run_distill(arguments: argparse.Namespace) -> int:
     """Label, then train; return the exit code."""
-    settings = training_settings(arguments)
-    require_torch()
-    labels = arguments.output / "labels"
+    folder, trainer = _begin(arguments)
+    labels = folder.path / "labels"
     if not _label(arguments, labels):
         return INTERRUPTED
-    return _train([labels], arguments.output, settings)
+    return _train(folder, trainer, [labels])
+
+
+def _begin(arguments: argparse.Namespace) -> "tuple[TrainingFolder, Trainer]":
+    """Return the training; what is wrong is told (TengenError) before hours of work are begun."""
+    settings = training_settings(arguments)
+    require_torch()
+    from tengen.network.training.session import TrainingFolder
+    from tengen.network.training.trainer import Trainer
+    from tengen.records.source import documents
+
+    for path in arguments.paths:
+        documents(path)
+    folder = TrainingFolder(arguments.output, settings)
+    return folder, Trainer(settings, folder.checkpoint)
 
 
 def _label(arguments: argparse.Namespace, labels: Path) -> bool:
@@ -116,35 +139,65 @@ def _label(arguments: argparse.Namespace, labels: Path) -> bool:
     return label(teacher, paths, folder, arguments.label_positions)
 
 
-def _train(paths: Sequence[Path], output: Path, settings: TrainSettings) -> int:
-    from tengen.network.training.session import TrainingFolder, gather, train
-
+def _train(folder: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> int:
+    """Train for what is left of the time; print where the net is."""
     stop = threading.Event()
-    folder = TrainingFolder(output, settings)
-    with work_bar() as bar, stopping_at_interrupt(stop):
-        reading = bar.add_task("reading", total=None)
-        material = gather(
-            paths, settings, lambda done, all_: bar.update(reading, completed=done, total=all_)
-        )
-        bar.update(reading, visible=False)
-        task = bar.add_task("training", total=settings.hours * 3600)
-
-        def show(progress: "Progress") -> None:
-            text = f"step {progress.steps:,}, loss {progress.loss:.3f}"
-            bar.update(task, completed=progress.elapsed_s, description=text)
-
-        def tell(figures: "Sequence[Figures]") -> None:
-            for found in figures:
-                bar.console.print(_line(found), highlight=False)
-
-        train(folder, settings, material, show, stop.is_set, tell)
-    print(folder.net)
+    if trainer.is_over:
+        told = f"the training in {folder.path} is over: to go on, give more --hours (or --steps)"
+        print(told, file=sys.stderr)
+    else:
+        with work_bar() as bar:
+            material = _read(trainer, paths, bar)
+            with stopping_at_interrupt(stop):
+                _learn(folder, trainer, material, bar, stop)
+    if folder.net.exists():
+        print(folder.net)
     return INTERRUPTED if stop.is_set() else 0
+
+
+def _read(trainer: "Trainer", paths: Sequence[Path], bar: "Bar") -> "Material":
+    """Read what is to be learned from; Ctrl-C ends it at once, since nothing is lost."""
+    from tengen.network.training.session import gather
+
+    task = bar.add_task("reading", total=None)
+
+    def show(done: int, planned: int) -> None:
+        bar.update(task, completed=done, total=planned)
+
+    material = gather(paths, trainer.settings, show, trainer.progress.steps)
+    bar.update(task, visible=False)
+    return material
+
+
+def _learn(
+    folder: "TrainingFolder",
+    trainer: "Trainer",
+    material: "Material",
+    bar: "Bar",
+    stop: threading.Event,
+) -> None:
+    from tengen.network.training.session import train
+
+    task = bar.add_task("training", total=trainer.settings.hours * 3600)
+
+    def show(progress: "Progress") -> None:
+        text = f"step {progress.steps:,}, loss {progress.loss:.3f}"
+        bar.update(task, completed=progress.elapsed_s, description=text)
+
+    def tell(figures: "Sequence[Figures]") -> None:
+        for found in figures:
+            bar.console.print(_line(found), highlight=False, markup=False, soft_wrap=True)
+
+    train(folder, trainer, material, show, stop.is_set, tell)
 
 
 def _line(found: "Figures") -> str:
     return (
         f"{found.size:>6}  top 1 {found.top_1:6.1%}  top 5 {found.top_5:6.1%}"
-        f"  log loss {found.policy_loss:.3f}  win off by {found.win_error:.3f}"
-        f"  lead by {found.lead_error:.1f}"
+        f"  log loss {found.policy_loss:.3f}  win off by {_distance(found.win_error, 3)}"
+        f"  lead by {_distance(found.lead_error, 1)}  {found.games}"
     )
+
+
+def _distance(value: float, digits: int) -> str:
+    return "(not known)" if math.isnan(value) else f"{value:.{digits}f}"

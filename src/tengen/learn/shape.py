@@ -9,7 +9,8 @@ the game alone, so neither the order of the files nor the number of threads matt
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
@@ -47,10 +48,11 @@ def learn(
     """Add all games at `paths` to the tables; files that are in them already are left out.
 
     So are files with one of the texts `without` in their name. `learned` is called after each
-    file, when the tables are whole, by one thread at a time.
+    file, when the tables are whole, by one thread at a time. Raise TengenError, before anything is
+    learned, if there is nothing at one of the paths.
     """
-    found = (d for path in paths for d in documents(path, _ignore, advance))
-    wanted = (d for d in found if not any(text in d.name for text in without))
+    found = [documents(path, _ignore, advance) for path in paths]
+    wanted = (d for d in chain.from_iterable(found) if not any(text in d.name for text in without))
     Learner(tables, wanted, stop, learned).run(workers)
 
 
@@ -71,12 +73,17 @@ class Learner:
         self._documents = wanted
         self._taking, self._adding = threading.Lock(), threading.Lock()
         self._taken = set(tables.documents)
+        self._failed = threading.Event()
 
     def run(self, workers: int) -> None:
         """Work until all files are learned or the flag is set; raise what a thread raised."""
         with ThreadPoolExecutor(workers) as pool:
-            for future in [pool.submit(self._work) for _ in range(workers)]:
-                future.result()
+            try:
+                for future in as_completed([pool.submit(self._work) for _ in range(workers)]):
+                    future.result()
+            except BaseException:
+                self._failed.set()  # the pool waits for its threads, which shall not go on
+                raise
 
     def _work(self) -> None:
         scratch = new_scratch()
@@ -86,12 +93,15 @@ class Learner:
     def _take(self) -> tuple[str, Document] | None:
         """Return the digest of a new file, and the file; None at the end."""
         with self._taking:
-            while not self._stop.is_set() and (document := next(self._documents, None)) is not None:
+            while not self._is_ending() and (document := next(self._documents, None)) is not None:
                 digest = digest_of(document.data)
                 if digest not in self._taken:
                     self._taken.add(digest)
                     return digest, document
         return None
+
+    def _is_ending(self) -> bool:
+        return self._stop.is_set() or self._failed.is_set()
 
     def _learn_document(self, digest: str, document: Document, scratch: Scratch) -> None:
         games = read_moves(document, _ignore)

@@ -1,10 +1,10 @@
 """Where nets are kept, and how one is found by its name."""
 
 import os
-import sys
 from pathlib import Path
 
 from tengen.core.errors import TengenError
+from tengen.core.folders import data_folder
 
 SUFFIX = ".onnx"
 SHIPPED = Path(__file__).resolve().parent / "nets"
@@ -18,22 +18,16 @@ def net_folder() -> Path:
     """
     if named := os.environ.get("TENGEN_NET_DIR"):
         return Path(named)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Application Support"
-    else:
-        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(base).expanduser() / "tengen" / "nets"
+    return data_folder() / "nets"
 
 
 def known_nets() -> dict[str, Path]:
     """Return the files of all nets by name: the user's, and those that come with the package.
 
-    Of two with the same name the user's counts.
+    Of two with the same name that of the package counts, as it does for `net=default`.
     """
     found: dict[str, Path] = {}
-    for folder in (SHIPPED, net_folder()):
+    for folder in (net_folder(), SHIPPED):
         found |= {path.stem: path for path in sorted(folder.glob(f"*{SUFFIX}"))}
     return found
 

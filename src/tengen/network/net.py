@@ -11,7 +11,10 @@ from typing import Protocol
 
 import numpy as np
 
+from tengen.board.colour import BLACK, WHITE
+from tengen.board.points import PASS
 from tengen.board.position import Position
+from tengen.board.rules import Scoring
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
 from tengen.network.evaluation import Evaluation, Floats, Outputs, to_evaluation
@@ -28,7 +31,8 @@ SMALLEST_BOARD = 7
 """Rows or columns; nets are not trained on anything smaller."""
 MOVES_IN_KEY = 5
 BOARDS_IN_KEY = 3
-"""How much of the past features may look at: the last moves, and the boards before them."""
+"""How much of the past features may look at: the last moves, the boards before them, and
+`stones_paid`."""
 
 
 class Features(Protocol):
@@ -42,9 +46,9 @@ class Features(Protocol):
     def encode(self, position: Position, planes: Floats, numbers: Floats) -> None:
         """Write a position into `planes` (planes, rows, columns) and `numbers`, all zero before.
 
-        Of the past it sees no more than the last five moves and the last three boards. A position
-        mirrored or turned gives the same planes mirrored or turned, and the same numbers, but for
-        the chance in playouts.
+        Of the past it sees no more than the last five moves, the last three boards, and
+        `stones_paid`. A position mirrored or turned gives the same planes mirrored or turned, and
+        the same numbers, but for the chance in playouts.
         """
 
 
@@ -162,9 +166,22 @@ class _View:
             position.handicap,
             tuple(position.moves[-MOVES_IN_KEY:]),
             position.history()[-BOARDS_IN_KEY:].tobytes(),
+            stones_paid(position),
             position.hash,
             self.legal.tobytes(),
         )
+
+
+def stones_paid(position: Position) -> int:
+    """Return the points that White gained by the stones played: those of Black less her own.
+
+    Under territory scoring a stone costs a point, as prisoners and filled territory do in the end;
+    under area scoring it costs nothing.
+    """
+    if position.rules.scoring is not Scoring.TERRITORY:
+        return 0
+    stones = [played.colour for played in position.moves if played.move != PASS]
+    return stones.count(BLACK) - stones.count(WHITE)
 
 
 def _same_size(views: list[_View]) -> list[list[_View]]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import onnx
 from onnx import helper
 
+from tengen.core.errors import TengenError
 from tengen.network.evaluation import Floats
 from tengen.network.onnx import make_session
 from tengen.network.roundings import LARGEST_BYTE, Roundings, Steps
@@ -29,8 +30,10 @@ def quantise(
 ) -> onnx.ModelProto:
     """Return the model with its large convolutions in eight bits, fitted to batches of inputs.
 
-    Weights keep seven bits, unless told otherwise (see `Roundings`).
+    Weights keep seven bits, unless told otherwise (see `Roundings`). Raise TengenError if there is
+    nothing to round.
     """
+    check_in_floats(model)
     rounded = onnx.ModelProto()
     rounded.CopyFrom(model)
     writer = Roundings(rounded.graph, weight_bits)
@@ -41,6 +44,14 @@ def quantise(
     helper.set_model_props(rounded, metadata)
     onnx.checker.check_model(rounded)
     return rounded
+
+
+def check_in_floats(model: onnx.ModelProto) -> None:
+    """Raise TengenError if a model has no large convolution in floats."""
+    if not Roundings(model.graph, weight_bits=7).tensors():
+        raise TengenError(
+            "the net has no large convolution in floats: is it in eight bits already?"
+        )
 
 
 def collect(

@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.colour import BLACK, WHITE
+from tengen.board.colour import WHITE
 from tengen.board.kernels import layout
 from tengen.board.kernels.ladder import new_ladder_boards
 from tengen.board.points import PASS
@@ -19,6 +19,7 @@ from tengen.board.rules import Ko, Scoring
 from tengen.network.evaluation import Floats
 from tengen.network.katago.kernels.planes import recent_boards, write_planes
 from tengen.network.katago.model import NUMBERS, PLANES
+from tengen.network.net import stones_paid
 
 TURNS = 5
 """How many of the last moves a net sees."""
@@ -108,14 +109,8 @@ def write_numbers(position: Position, shown: list[int], numbers: Floats) -> None
 
 
 def own_komi(position: Position) -> float:
-    """Return the points that the side to move gets beside those on the board.
-
-    Under territory scoring a stone costs a point, as prisoners and filled territory do in the end.
-    """
-    bonus = position.rules.white_bonus(position.handicap)
-    if position.rules.scoring is Scoring.TERRITORY:
-        stones = [played.colour for played in position.moves if played.move != PASS]
-        bonus += stones.count(BLACK) - stones.count(WHITE)
+    """Return the points that the side to move gets beside those on the board."""
+    bonus = position.rules.white_bonus(position.handicap) + stones_paid(position)
     most = position.rows * position.columns + KOMI_BEYOND_AREA
     own = bonus if position.to_play is WHITE else -bonus
     return min(max(own, -most), most)

@@ -72,9 +72,10 @@ def _download(release: str, folder: Path) -> None:
     command += ["--no-deps", "--only-binary=:all:", "--dest", str(folder), f"{PACKAGE}=={release}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        reason = lines[-1] if lines else f"pip ended with {done.returncode}"
-        raise TengenError(f"cannot get {PACKAGE} {release}: {reason}")
+        lines = done.stderr.strip().splitlines()
+        errors = [line for line in lines if line.startswith("ERROR")]
+        reasons = errors or lines or [f"pip ended with {done.returncode}"]
+        raise TengenError(f"cannot get {PACKAGE} {release}: {reasons[-1]}")
 
 
 def _take_out(folder: Path, name: str) -> bytes:

@@ -1,6 +1,6 @@
 """Positions streamed from game records: the move that was played, and who won in the end.
 
-Games are read as they are needed, a few positions of each; a pool of the last ones read is drawn
+Games are read as they are needed, a few positions of each; pools of the last ones read are drawn
 from, so that a batch holds positions of many games and memory stays bounded.
 """
 
@@ -16,7 +16,7 @@ from tengen.board.position import Block
 from tengen.core.errors import TengenError
 from tengen.network.net import SMALLEST_BOARD
 from tengen.network.orientation import symmetry_count
-from tengen.network.training.pool import Material
+from tengen.network.training.pool import HeldOut, Material
 from tengen.network.training.samples import Batch, Samples, joined, packed_inputs
 from tengen.network.training.settings import TrainSettings
 from tengen.records.game import GameRecord, lenient
@@ -43,6 +43,7 @@ class Taken(NamedTuple):
     move: int
     """Row by row from the top left; the area is the pass."""
     komi: float
+    """With what White gets for handicap stones."""
     win: float
     """Of the side to move: 1, 0, or NaN where nobody knows."""
     turn: int = 0
@@ -50,52 +51,63 @@ class Taken(NamedTuple):
 
 
 class GamePool:
-    """A source: the last positions read of one board size."""
+    """The last positions read of one board size."""
 
-    def __init__(self, stream: "GameStream", samples: Samples) -> None:
-        self._stream = stream
+    def __init__(self, samples: Samples) -> None:
         self._samples = samples
-        self._drawn = 0
-        self._received = len(samples)
+        self.received = len(samples)
 
     def add(self, samples: Samples) -> None:
         """Take new positions in, the oldest go."""
         room = max(0, POOL_POSITIONS - len(samples))
         kept = self._samples.chosen(np.arange(min(room, len(self._samples))))
         self._samples = joined([samples, kept])
-        self._received += len(samples)
+        self.received += len(samples)
 
     def draw(self, count: int, random: np.random.Generator) -> Batch:
         """Return positions drawn by chance, seen from a side drawn by chance."""
-        if self._drawn + count > DRAWS_A_POSITION * self._received:
-            self._stream.read_more()
-        self._drawn += count
         samples = self._samples
         symmetry = int(random.integers(symmetry_count(samples.rows, samples.columns)))
         return samples.batch(random.integers(len(samples), size=count), symmetry)
 
 
 class GameStream:
-    """Reads archives over and over, and fills a pool for each board size it meets."""
+    """A source: reads archives over and over, and fills a pool for each board size it meets."""
 
-    def __init__(self, paths: Sequence[str], settings: TrainSettings) -> None:
-        """Read the first games; raise TengenError if there is nothing to learn from."""
+    def __init__(self, paths: Sequence[str], settings: TrainSettings, steps: int = 0) -> None:
+        """Read the first games; raise TengenError if there is nothing to learn from.
+
+        After so many `steps` of the same training, other positions of them are drawn.
+        """
         self._paths = paths
         self._one_in = settings.held_out
         self._playouts = settings.input_playouts
-        self._random = np.random.default_rng(settings.seed)
+        self._random = np.random.default_rng([settings.seed, steps])
         self._pools: dict[Size, GamePool] = {}
         self._apart: dict[Size, list[Samples]] = {}
         self._records = self._endless()
         self._rounds = 0
+        self._drawn = 0
         read = 0
         while read < FIRST_POSITIONS and self._rounds == 0:
             read += self.read_more()
 
     def material(self) -> Material:
-        """Return the pools, and what was kept apart of the first games read."""
-        apart = [joined(parts) for parts in self._apart.values() if parts]
-        return Material(list(self._pools.values()), apart)
+        """Return this source, and what was kept apart of the first games read."""
+        apart = [HeldOut("records", joined(parts)) for parts in self._apart.values() if parts]
+        return Material([self] if self._pools else [], apart)
+
+    def draw(self, count: int, random: np.random.Generator) -> Batch:
+        """Return positions of one size, drawn in proportion to how many of it were read."""
+        if self._drawn + count > DRAWS_A_POSITION * sum(self._received()):
+            self.read_more()
+        self._drawn += count
+        shares = np.array(self._received(), dtype=float)
+        drawn = int(random.choice(len(shares), p=shares / shares.sum()))
+        return list(self._pools.values())[drawn].draw(count, random)
+
+    def _received(self) -> list[int]:
+        return [pool.received for pool in self._pools.values()]
 
     def read_more(self) -> int:
         """Read some games into the pools; return how many positions they gave."""
@@ -123,7 +135,7 @@ class GameStream:
         if size in self._pools:
             self._pools[size].add(samples)
         else:
-            self._pools[size] = GamePool(self, samples)
+            self._pools[size] = GamePool(samples)
 
     def _endless(self) -> Iterator[GameRecord]:
         """Yield usable games of all archives, again and again; raise TengenError if none is."""
@@ -156,7 +168,7 @@ def take_positions(record: GameRecord, count: int, random: np.random.Generator) 
     """Return some positions of a game, drawn by chance, before a move that was played."""
     turns = random.choice(len(record.moves), size=min(count, len(record.moves)), replace=False)
     position = record.start(lenient(record.rules))
-    komi = float(record.rules.komi)
+    komi = float(position.rules.white_bonus(position.handicap))
     taken = []
     for turn in sorted(int(turn) for turn in turns):
         if (
@@ -166,7 +178,9 @@ def take_positions(record: GameRecord, count: int, random: np.random.Generator) 
             break
         colour, move = record.moves[turn]
         block = position.block.copy()
-        block[layout.TO_PLAY] = colour
+        if block[layout.TO_PLAY] != colour:
+            block[layout.TO_PLAY] = colour
+            block[layout.KO] = layout.NOWHERE  # it forbids a point to one side only
         row, column = move // int(layout.STRIDE) - 1, move % int(layout.STRIDE) - 1
         place = row * record.columns + column if move else record.rows * record.columns
         win = np.nan if record.winner is None else float(record.winner == colour)

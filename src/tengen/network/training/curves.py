@@ -19,13 +19,18 @@ def draw_curves(rows: Sequence[Mapping[str, str]], path: Path) -> None:
     """Draw the figures of `progress.csv` into a PNG and an SVG of that name."""
     figure = Figure(figsize=(12, 3.6), layout="constrained")
     for axes, (column, title) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
-        for size in dict.fromkeys(row["size"] for row in rows):
-            of_size = [row for row in rows if row["size"] == size]
-            positions = [float(row["positions"]) for row in of_size]
-            axes.plot(positions, [float(row[column]) for row in of_size], marker=".", label=size)
+        for name in dict.fromkeys(map(_name, rows)):
+            of_name = [row for row in rows if _name(row) == name]
+            positions = [float(row["positions"]) for row in of_name]
+            axes.plot(positions, [float(row[column]) for row in of_name], marker=".", label=name)
         axes.set_title(title, fontsize=10)
         axes.set_xlabel("positions learned from")
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     for suffix in (".png", ".svg"):
         figure.savefig(path.with_suffix(suffix))
+
+
+def _name(row: Mapping[str, str]) -> str:
+    """Return the board size and where the games are from; an older version did not tell that."""
+    return f"{row['size']} {row.get('games') or ''}".strip()

@@ -46,10 +46,9 @@ class LabelFolder:
         self._names = {_name(game) for game in self.games}
         self._rows: dict[int, list[Row]] = {}
         for size in {int(game["size"]) for game in self.games}:
-            table = read_label_table(folder, size)
+            table = read_label_table(folder, size, len(self.games))
             count = len(table["game"])
             self._rows[size] = [{n: table[n][index] for n in FIELDS} for index in range(count)]
-        self._drop_unknown()
 
     def __len__(self) -> int:
         return sum(map(len, self._rows.values()))
@@ -61,9 +60,9 @@ class LabelFolder:
         """Add a game and what was said of its positions."""
         for row in rows:
             row["game"] = len(self.games)
+        self._rows.setdefault(int(game["size"]), []).extend(rows)
         self.games.append(game)
         self._names.add(_name(game))
-        self._rows.setdefault(int(game["size"]), []).extend(rows)
 
     def save(self) -> None:
         """Write all of it. The list of games comes last: labels of games not in it do not count."""
@@ -85,11 +84,6 @@ class LabelFolder:
                 " ask for the same, or give another folder"
             )
         path.write_text(made_by + "\n", encoding="utf-8")
-
-    def _drop_unknown(self) -> None:
-        """Forget rows of games that were not written down before the process was killed."""
-        for rows in self._rows.values():
-            rows[:] = [row for row in rows if int(row["game"]) < len(self.games)]
 
 
 def _read_games(path: Path) -> list[dict[str, Any]]:
@@ -116,19 +110,22 @@ def label_games(
     """Label that many positions of games into a folder, fewer if there are not so many.
 
     What the folder has already is kept, its games are not looked at again wherever they come from.
+    Whatever ends the work, what was labelled is saved.
     """
     saved_s = time.monotonic()
-    for record in plain_games(paths):
-        if len(labels) >= positions or stop():
-            break
-        game = _game(record)
-        if game not in labels:
-            labels.add(game, _label(teacher, record, len(labels.games)))
-            watch(len(labels))
-        if time.monotonic() >= saved_s + SECONDS_A_SAVE:
-            labels.save()
-            saved_s = time.monotonic()
-    labels.save()
+    try:
+        for record in plain_games(paths):
+            if len(labels) >= positions or stop():
+                break
+            game = _game(record)
+            if game not in labels:
+                labels.add(game, _label(teacher, record, len(labels.games)))
+                watch(len(labels))
+            if time.monotonic() >= saved_s + SECONDS_A_SAVE:
+                labels.save()
+                saved_s = time.monotonic()
+    finally:
+        labels.save()
 
 
 def plain_games(paths: Sequence[str]) -> Iterator[GameRecord]:
@@ -136,7 +133,8 @@ def plain_games(paths: Sequence[str]) -> Iterator[GameRecord]:
     for record in usable_games(paths):
         blacks = [move.colour == BLACK for move in record.moves]
         alternate = all(is_black == (n % 2 == 0) for n, is_black in enumerate(blacks))
-        if record.rows == record.columns and alternate and not record.setup:
+        is_even = record.handicap < 2 and not record.setup
+        if record.rows == record.columns and alternate and is_even:
             yield record
 
 

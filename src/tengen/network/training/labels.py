@@ -1,6 +1,6 @@
 """Positions labelled by a stronger net: a folder with games and what was said of them.
 
-games.json       a list of games: size, komi, moves (GTP vertices, Black first)
+games.json       a list of games: size, komi, moves (GTP vertices in one text, Black first)
 labels-SIZE.npz  one row a position: game, turn, policy_move and policy (the best moves),
                  black_win, black_lead, ownership (127 is Black's)
 """
@@ -57,12 +57,15 @@ def read_labels(
     """
     games = read_label_games(folder / "games.json")
     tables = {
-        size: read_label_table(folder, size) for size in sorted({game.size for game in games})
+        size: read_label_table(folder, size, len(games))
+        for size in sorted({game.size for game in games})
     }
     planned = sum(len(table["game"]) for table in tables.values())
     done = 0
     found = []
     for size, table in tables.items():
+        if not len(table["game"]):
+            continue
         found.append(
             _to_labelled(size, games, table, playouts, lambda n: watch(done + n, planned))  # noqa: B023
         )
@@ -74,24 +77,30 @@ def read_label_games(path: Path) -> list[LabelledGame]:
     """Read `games.json`; raise TengenError if it is damaged."""
     try:
         return [
-            LabelledGame(
-                int(game["size"]),
-                float(game["komi"]),
-                [parse_vertex(text, game["size"], game["size"]) for text in game["moves"].split()],
-            )
+            LabelledGame(int(game["size"]), float(game["komi"]), _moves(game))
             for game in json.loads(path.read_text())
         ]
     except (ValueError, KeyError, TypeError, TengenError) as error:
         raise TengenError(f"{path} is no list of labelled games: {error}") from None
 
 
-def read_label_table(folder: Path, size: int) -> Arrays:
-    """Read the labels of one board size, by `FIELDS`; raise TengenError if there are none."""
+def _moves(game: dict[str, Any]) -> list[int]:
+    if not isinstance(game["moves"], str):
+        raise TypeError("moves are one text with blanks between them, like 'D4 Q16'")
+    return [parse_vertex(text, game["size"], game["size"]) for text in game["moves"].split()]
+
+
+def read_label_table(folder: Path, size: int, games: int) -> Arrays:
+    """Read the labels of one board size, by `FIELDS`; raise TengenError if there are none.
+
+    Those of games beyond the `games` that are listed are left out: a killed process left them.
+    """
     path = folder / f"labels-{size}.npz"
     try:
         with np.load(path) as stored:
-            return {name: stored[name] for name in FIELDS}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError) as error:
+            listed = stored["game"] < games
+            return {name: stored[name][listed] for name in FIELDS}
+    except (OSError, ValueError, LookupError, zipfile.BadZipFile, EOFError) as error:
         raise TengenError(f"{path} has no labels, or is damaged: {error}") from None
 
 

@@ -79,7 +79,7 @@ def _where_known(losses: Tensor, values: Tensor) -> Tensor:
 class Errors(NamedTuple):
     """Sums over positions of what people want to know, and how many there were.
 
-    Where win or lead is not known, its error is 0.
+    Win and lead count only where they are known.
     """
 
     positions: int
@@ -93,6 +93,8 @@ class Errors(NamedTuple):
     """Distance of the win probabilities."""
     lead: float
     """Distance of the leads, in points."""
+    known_wins: int
+    known_leads: int
 
 
 def errors_of(answer: Answer, targets: Targets) -> Errors:
@@ -107,4 +109,6 @@ def errors_of(answer: Answer, targets: Targets) -> Errors:
         policy=float(log_loss),
         win=float((torch.sigmoid(answer.win) - targets.win).abs().nansum()),
         lead=float((answer.lead - targets.lead).abs().nansum()),
+        known_wins=int((~targets.win.isnan()).sum()),
+        known_leads=int((~targets.lead.isnan()).sum()),
     )

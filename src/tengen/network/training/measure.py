@@ -1,5 +1,6 @@
 """How good a net is on games it has not seen."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ import torch
 
 from tengen.network.training.loss import Errors, errors_of, to_targets
 from tengen.network.training.model import OwnModel
-from tengen.network.training.samples import Samples
+from tengen.network.training.pool import HeldOut
 
 AT_ONCE = 64
 MOST_POSITIONS = 1200
@@ -16,7 +17,7 @@ MOST_POSITIONS = 1200
 
 
 class Figures(NamedTuple):
-    """Means over the positions of one board size."""
+    """Means over the positions of one board size; NaN for what is not known of any."""
 
     size: str
     positions: int
@@ -25,23 +26,38 @@ class Figures(NamedTuple):
     policy_loss: float
     win_error: float
     lead_error: float
+    games: str
+    """Where they are from."""
 
 
 def measure(
-    model: OwnModel, held_out: Sequence[Samples], most: int = MOST_POSITIONS
+    model: OwnModel, held_out: Sequence[HeldOut], most: int = MOST_POSITIONS
 ) -> list[Figures]:
-    """Return the figures on each board size, of at most so many positions spread over all."""
+    """Return the figures on each, of at most so many positions spread over all."""
     model.eval()
     with torch.no_grad():
-        return [_measure_size(model, samples, most) for samples in held_out]
+        return [_measure_size(model, apart, most) for apart in held_out]
 
 
-def _measure_size(model: OwnModel, samples: Samples, most: int) -> Figures:
+def _measure_size(model: OwnModel, apart: HeldOut, most: int) -> Figures:
+    samples = apart.samples
     chosen = np.arange(0, len(samples), max(1, -(-len(samples) // most)))
     parts = []
     for begin in range(0, len(chosen), AT_ONCE):
         targets = to_targets(samples.batch(chosen[begin : begin + AT_ONCE]))
         parts.append(errors_of(model(targets.planes, targets.numbers), targets))
     total = Errors(*(sum(values) for values in zip(*parts, strict=True)))
-    means = [value / total.positions for value in total[1:]]
-    return Figures(f"{samples.columns}x{samples.rows}", total.positions, *means)
+    return Figures(
+        size=f"{samples.columns}x{samples.rows}",
+        positions=total.positions,
+        top_1=total.top_1 / total.positions,
+        top_5=total.top_5 / total.positions,
+        policy_loss=total.policy / total.positions,
+        win_error=_mean(total.win, total.known_wins),
+        lead_error=_mean(total.lead, total.known_leads),
+        games=apart.games,
+    )
+
+
+def _mean(total: float, count: int) -> float:
+    return total / count if count else math.nan

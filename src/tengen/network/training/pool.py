@@ -11,10 +11,10 @@ from tengen.network.training.samples import Batch, Samples
 
 
 class Source(Protocol):
-    """Something to learn from, on boards of one size."""
+    """Something to learn from."""
 
     def draw(self, count: int, random: np.random.Generator) -> Batch:
-        """Return positions drawn by chance, seen from a side drawn by chance."""
+        """Return positions of one size drawn by chance, seen from a side drawn by chance."""
 
 
 class SampleSource:
@@ -33,15 +33,22 @@ class SampleSource:
         return self.samples.batch(which, symmetry)
 
 
+class HeldOut(NamedTuple):
+    """Positions of one board size that are kept apart, and where they are from."""
+
+    games: str
+    samples: Samples
+
+
 class Material(NamedTuple):
     """What a training learns from, and what it is measured by."""
 
     sources: Sequence[Source]
-    held_out: Sequence[Samples]
+    held_out: Sequence[HeldOut]
 
 
-def split(labelled: Sequence[Labelled], one_in: int) -> Material:
-    """Keep one game in so many apart, whole games always."""
+def split(labelled: Sequence[Labelled], one_in: int, games: str) -> Material:
+    """Keep one game in so many apart, whole games always; `games` tells where they are from."""
     apart = [of_size.game % one_in == 0 for of_size in labelled]
     return Material(
         [
@@ -50,7 +57,7 @@ def split(labelled: Sequence[Labelled], one_in: int) -> Material:
             if not mask.all()
         ],
         [
-            of_size.samples.chosen(mask)
+            HeldOut(games, of_size.samples.chosen(mask))
             for of_size, mask in zip(labelled, apart, strict=True)
             if mask.any()
         ],

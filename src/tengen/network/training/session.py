@@ -13,8 +13,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.core.whole_file import write_whole
 from tengen.network.training.archives import GameStream
 from tengen.network.training.curves import draw_curves
 from tengen.network.training.export import export
@@ -25,21 +27,29 @@ from tengen.network.training.settings import TrainSettings
 from tengen.network.training.trainer import Progress, Trainer
 
 COLUMNS = ("hours", "steps", "positions", "loss", *Figures._fields[:1], *Figures._fields[2:])
+MAY_CHANGE = {"hours", "steps", "threads", "check_minutes"}
+"""Settings that may be others when a training goes on."""
 
 
-def gather(paths: Sequence[Path], settings: TrainSettings, watch: Watch) -> Material:
-    """Return what is to be learned from: folders of labels, and archives of games."""
+def gather(
+    paths: Sequence[Path], settings: TrainSettings, watch: Watch, steps: int = 0
+) -> Material:
+    """Return what is to be learned from, after `steps`: folders of labels, archives of games."""
     labels = [path for path in paths if is_label_folder(path)]
     archives = [str(path) for path in paths if not is_label_folder(path)]
     parts = [
-        split(read_labels(folder, watch, settings.input_playouts), settings.held_out)
+        split(
+            read_labels(folder, watch, settings.input_playouts),
+            settings.held_out,
+            games="/".join(folder.parts[-2:]),  # `distill` calls all of its folders `labels`
+        )
         for folder in labels
     ]
     if archives:
-        parts.append(GameStream(archives, settings).material())
+        parts.append(GameStream(archives, settings, steps).material())
     material = Material(
         [source for part in parts for source in part.sources],
-        [samples for part in parts for samples in part.held_out],
+        [apart for part in parts for apart in part.held_out],
     )
     if not material.sources or not material.held_out:
         raise TengenError("too few games: some must be left over to measure with")
@@ -53,7 +63,9 @@ class TrainingFolder:
         """Make the folder, or check that what is in it is of the same training."""
         self.path = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._keep_settings(settings)
+        if self.checkpoint.exists() and self._settings.exists():
+            self._check(settings)
+        write_whole(self._settings, json.dumps(asdict(settings), indent=2) + "\n")
 
     @property
     def checkpoint(self) -> Path:
@@ -64,6 +76,10 @@ class TrainingFolder:
     def net(self) -> Path:
         """The net so far."""
         return self.path / "net.onnx"
+
+    @property
+    def _settings(self) -> Path:
+        return self.path / "settings.json"
 
     def add(self, trainer: Trainer, figures: Sequence[Figures]) -> None:
         """Write down how far the training is, and how good; write the net."""
@@ -90,40 +106,43 @@ class TrainingFolder:
             if begins:
                 writer.writerow(COLUMNS)
             for found in figures:
-                means = (f"{value:.5f}" for value in found[2:])
+                means = (f"{value:.5f}" for value in found[2:-1])
                 hours = f"{progress.elapsed_s / 3600:.4f}"
                 counted = (hours, progress.steps, progress.positions, f"{progress.loss:.4f}")
-                writer.writerow([*counted, found.size, *means])
+                writer.writerow([*counted, found.size, *means, found.games])
 
-    def _keep_settings(self, settings: TrainSettings) -> None:
-        """Write the settings; raise TengenError if others, but for the time, are there."""
-        path = self.path / "settings.json"
+    def _check(self, settings: TrainSettings) -> None:
+        """Raise TengenError if the training in the folder has other settings."""
         wanted = asdict(settings)
-        if path.exists():
-            known = json.loads(path.read_text(encoding="utf-8"))
-            before = asdict(TrainSettings()) | known  # an older version knew fewer settings
-            changed = [name for name in wanted if before[name] != wanted[name]]
-            if set(changed) - {"hours", "steps", "threads", "check_minutes"}:
-                raise TengenError(
-                    f"{self.path} is of a training with other settings ({', '.join(changed)}):"
-                    " give the same, or another folder"
-                )
-        path.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
+        before = asdict(TrainSettings()) | self._known()  # an older version knew fewer settings
+        changed = [n for n in wanted if before[n] != wanted[n] and n not in MAY_CHANGE]
+        if changed:
+            raise TengenError(
+                f"{self.path} is of a training with other settings ({', '.join(changed)}):"
+                " give the same, or another folder"
+            )
+
+    def _known(self) -> dict[str, Any]:
+        """Return the settings that the file tells."""
+        try:
+            return dict(json.loads(self._settings.read_text(encoding="utf-8")))
+        except (ValueError, TypeError):
+            raise TengenError(
+                f"{self._settings} is damaged: remove it, or give another folder"
+            ) from None
 
 
 def train(
     folder: TrainingFolder,
-    settings: TrainSettings,
+    trainer: Trainer,
     material: Material,
     watch: Callable[[Progress], None],
     stop: Callable[[], bool] = lambda: False,
     told: Callable[[Sequence[Figures]], None] = lambda figures: None,
-) -> Trainer:
+) -> None:
     """Train until the time is over or `stop` says so; what was learned is in the folder."""
-    trainer = Trainer(settings, material, folder.checkpoint)
     while not (trainer.is_over or stop()):
-        figures = trainer.run(watch, stop)
+        figures = trainer.run(material, watch, stop)
         if not math.isnan(trainer.progress.loss):
             folder.add(trainer, figures)
             told(figures)
-    return trainer

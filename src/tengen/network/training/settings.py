@@ -37,7 +37,7 @@ class TrainSettings:
         0.999, "the net is the mean of the last steps' weights: what stays a step", low=0, high=1
     )
     held_out: int = parameter(20, "one game in so many is kept apart to measure with", low=2)
-    check_minutes: float = parameter(4.0, "minutes between measurements and checkpoints", low=0)
+    check_minutes: float = parameter(4.0, "minutes between measurements and checkpoints", low=0.001)
     threads: int = parameter(1, "threads to compute with", low=1, high=256)
     seed: int = parameter(1, "of all chance", low=0)
 

@@ -76,7 +76,7 @@ def layers_of(model: OwnModel) -> Iterator[Layer]:
 def begin_with(model: OwnModel, path: Path, seed: int) -> None:
     """Give a model the weights of an own net, in floats or in eight bits, of as many blocks.
 
-    Raise TengenError if the file is none, or if it has other blocks or more channels.
+    Raise TengenError if the file is none, or if it has other blocks, other inputs or more channels.
     """
     known, layers = list(read_weights(path)), list(layers_of(model))
     channels = len(known[0][0]) if known else 0
@@ -88,8 +88,11 @@ def begin_with(model: OwnModel, path: Path, seed: int) -> None:
         ]
     shapes = [[tuple(part.shape) for part in layer.parts] for layer in layers]
     if [[part.shape for part in weights] for weights in known] != shapes:
-        wanted = f"{model.blocks} blocks of at most {model.channels} channels"
-        raise TengenError(f"{path} cannot be begun with: it is not one of our nets of {wanted}")
+        seeing = "with" if model.playouts else "without"
+        raise TengenError(
+            f"{path} cannot be begun with: it is not one of our nets of {model.blocks} blocks"
+            f" of at most {model.channels} channels, {seeing} input playouts"
+        )
     with torch.no_grad():
         for layer, weights in zip(layers, known, strict=True):
             for own, read in zip(layer.parts, weights, strict=True):

@@ -4,7 +4,7 @@ import copy
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from tengen.network.training.loss import loss_of, to_targets
 from tengen.network.training.measure import Figures, measure
 from tengen.network.training.model import OwnModel
 from tengen.network.training.muon import Muon
-from tengen.network.training.pool import Material
+from tengen.network.training.pool import Material, Source
 from tengen.network.training.settings import TrainSettings
 from tengen.network.training.start import begin_with
 
@@ -44,12 +44,14 @@ class Progress:
 class Trainer:
     """One training. `checkpoint` holds all of it; with the same file it goes on."""
 
-    def __init__(self, settings: TrainSettings, material: Material, checkpoint: Path) -> None:
-        """Begin, or go on where the checkpoint was; raise TengenError if it is of another net."""
+    def __init__(self, settings: TrainSettings, checkpoint: Path) -> None:
+        """Begin, or go on where the checkpoint was; raise TengenError if it is of another net.
+
+        So it does if the net to begin with does not fit.
+        """
         torch.set_num_threads(settings.threads)
         torch.manual_seed(settings.seed)
         self.settings = settings
-        self.material = material
         self.progress = Progress()
         self._checkpoint = checkpoint
         self._random = np.random.default_rng(settings.seed)
@@ -74,22 +76,24 @@ class Trainer:
         """Whether the time is used up, or the steps."""
         return self.done >= 1
 
-    def run(self, watch: Callable[[Progress], None], stop: Callable[[], bool]) -> list[Figures]:
+    def run(
+        self, material: Material, watch: Callable[[Progress], None], stop: Callable[[], bool]
+    ) -> list[Figures]:
         """Train until the next measurement, measure, save; return the figures."""
         self._model.train()
         until_s = self.progress.elapsed_s + self.settings.check_minutes * 60
         while not (self.is_over or stop() or self.progress.elapsed_s >= until_s):
             began_s = time.monotonic()
-            self._step()
+            self._step(material.sources)
             self.progress.elapsed_s += time.monotonic() - began_s
             watch(self.progress)
-        figures = measure(self.average, self.material.held_out)
+        figures = measure(self.average, material.held_out)
         self._save()
         return figures
 
-    def _step(self) -> None:
-        """Learn from one batch."""
-        source = self.material.sources[self.progress.steps % len(self.material.sources)]
+    def _step(self, sources: Sequence[Source]) -> None:
+        """Learn from one batch; the sources take turns."""
+        source = sources[self.progress.steps % len(sources)]
         targets = to_targets(source.draw(self.settings.batch, self._random))
         loss = loss_of(self._model(targets.planes, targets.numbers), targets)
         self._model.zero_grad()
@@ -113,7 +117,10 @@ class Trainer:
 
     def _count(self, loss: float) -> None:
         if math.isnan(loss):
-            raise TengenError("the training went astray (loss is no number): use a lower rate")
+            raise TengenError(
+                "the training went astray (loss is no number): begin again with a lower rate,"
+                " in another folder"
+            )
         before = loss if math.isnan(self.progress.loss) else self.progress.loss
         self.progress.loss = LOSS_MEMORY * before + (1 - LOSS_MEMORY) * loss
         self.progress.steps += 1
