@@ -4,20 +4,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEV := $(VENV)/.dev
+IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
+	--constraint constraints.txt --editable
 
-.PHONY: run test test-bounds lint bench fuzz reference clean
+.PHONY: run test test-bounds lint bench fuzz reference help clean
 
 run: $(READY)  ## Open the page: play, look inside, analyse.
 	@$(BIN)/tengen play
 
-test: $(READY)  ## Run the whole test suite.
+test: $(DEV)  ## Run the whole test suite.
 	$(BIN)/python -m pytest
 	$(MAKE) --no-print-directory test-bounds
 
-test-bounds: $(READY)  ## Run the kernel tests once more with every array access checked.
+test-bounds: $(DEV)  ## Run the kernel tests once more with every array access checked.
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "kernels and not slow"
 
-lint: $(READY)  ## Check style and types.
+lint: $(DEV)  ## Check style and types.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -28,19 +32,33 @@ bench: $(READY)  ## Measure the hot parts, beside C where a C compiler is found.
 	$(BIN)/tengen bench search --size 9
 	$(BIN)/tengen bench search --size 19
 
-fuzz: $(READY)  ## Feed a million damaged records to the reader.
+fuzz: $(DEV)  ## Feed a million damaged records to the reader.
 	$(BIN)/python tests/fuzz_records.py --cases 1000000
 
-reference: $(READY)  ## Write docs/reference.md anew, from the code.
+reference: $(DEV)  ## Write docs/reference.md anew, from the code.
 	$(BIN)/python -m tengen.cli.reference > docs/reference.part
 	mv docs/reference.part docs/reference.md
 
+help:  ## Tell what there is to make.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+clean:  ## Take away .venv and whatever else was made.
+	rm -rf $(VENV) build dist src/*.egg-info
+
+# A .venv without pip is what Debian leaves behind where python3-venv is missing.
 $(READY): pyproject.toml constraints.txt
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "tengen: installing into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -c 'import pip; $(IS_NEW_ENOUGH)' 2>/dev/null || { \
+		$(PYTHON) -c '$(IS_NEW_ENOUGH)' || { \
+			echo "tengen: needs Python 3.11 or newer; name one: make run PYTHON=python3.12" >&2; \
+			exit 1; }; \
+		$(PYTHON) -m venv --clear $(VENV) || { \
+			echo "tengen: $(PYTHON) -m venv failed; on Debian and Ubuntu: apt install python3-venv" >&2; \
+			exit 1; }; }
+	@echo "tengen: installing into $(VENV); this takes some minutes"
+	@$(INSTALL) .
 	@touch $@
 
-clean:
-	rm -rf $(VENV) build dist src/*.egg-info
+$(DEV): $(READY)
+	@echo "tengen: installing what tests and training need; this takes some minutes"
+	@$(INSTALL) '.[dev]'
+	@touch $@

@@ -55,7 +55,7 @@ def test_a_match_that_cannot_be_is_told(tmp_path):
 def test_without_file_locks_only_matches_are_missing(tmp_path):
     """As on Windows, which has none."""
     code = (
-        "import sys; sys.modules['fcntl'] = None\n"
+        "import os, sys; sys.modules['fcntl'] = None; del os.sysconf\n"
         "import tengen.cli.play, tengen.web.app\n"
         "from tengen.api import Position, TengenError, match\n"
         "try: match('tengen playouts=1', 'tengen playouts=2', games=2, size='3')\n"
@@ -105,3 +105,16 @@ def _run_cell(source, names):
     tree.body.pop()
     exec(compile(tree, str(NOTEBOOK), "exec"), names)
     return eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), names)
+
+
+@pytest.mark.kernels
+def test_a_search_ends_by_playouts_or_seconds():
+    quick = {"threads": 1, "memory_mib": 8}
+    assert api.search(api.Position(5), playouts=30, **quick).simulations == 30
+    assert api.search(api.Position(5), seconds=0.02, **quick).simulations > 0
+
+
+def test_settings_are_for_engines_that_are_made():
+    engine = api.make_engine(threads=1, memory_mib=8)
+    with pytest.raises(api.TengenError, match="an engine has its settings"):
+        api.search(api.Position(5), engine, playout=50)

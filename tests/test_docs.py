@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,13 @@ def test_named_commands_exist(page):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_every_extra_is_told_of():
+    page = (ROOT / "docs" / "install.md").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for extra in project["optional-dependencies"]:
+        assert f"`pip install '.[{extra}]'`" in page
 
 
 def test_the_map_names_every_package_once():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tengen.cli import main as command_line
 from tengen.cli.reference import reference
+from tengen.gtp.session import COMMANDS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.S)
@@ -34,6 +35,13 @@ def test_every_command_of_the_tutorial_runs(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr()
     assert "problem:" not in said.out
     assert [name for name in MADE if not Path(name).exists()] == []
+
+
+def test_the_reference_tells_of_every_gtp_command():
+    section = reference().partition("\n## GTP commands\n")[2]
+    told = re.findall(r"^\| `([\w-]+)` \| \S.* \|$", section, re.M)
+    assert told == sorted(COMMANDS)
+    assert "partial(" not in section
 
 
 def test_the_reference_is_up_to_date(monkeypatch):

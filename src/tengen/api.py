@@ -104,13 +104,32 @@ def _name(function: Callable[..., object]) -> str:
 
 
 def search(
-    position: Position, engine: Engine | None = None, playouts: int = 1000, **settings: Any
+    position: Position,
+    engine: Engine | None = None,
+    playouts: int | None = None,
+    seconds: float | None = None,
+    **settings: Any,
 ) -> SearchReport:
     """Search a position and return the candidates, best first, the win rate and the ownership.
 
-    Without an engine one is made, with the settings given.
+    It ends after `playouts` or `seconds`, whichever is first, by itself after 1,000 playouts.
+    Without an engine one is made, with the settings given; raise TengenError if there are both.
     """
-    return (engine or make_engine(**settings)).analyse(position, Limit(simulations=playouts))
+    used = _engine_for(engine, settings)
+    return used.analyse(position, _limit(playouts, seconds, usual=1000))
+
+
+def _engine_for(engine: Engine | None, settings: dict[str, Any]) -> Engine:
+    if engine is None:
+        return make_engine(**settings)
+    if settings:
+        raise TengenError(f"an engine has its settings: give it {', '.join(settings)} when made")
+    return engine
+
+
+def _limit(playouts: int | None, seconds: float | None, usual: int) -> Limit:
+    is_told = playouts is not None or seconds is not None
+    return Limit.of(playouts if is_told else usual, seconds)
 
 
 def sources() -> dict[str, str]:
@@ -134,14 +153,18 @@ def see(
 def analyse(
     game: GameRecord | str | os.PathLike[str],
     engine: Engine | None = None,
-    playouts: int = 200,
+    playouts: int | None = None,
+    seconds: float | None = None,
     **settings: Any,
 ) -> Review:
-    """Look over a whole game, a record or the first of a file: win rates, leads, mistakes."""
+    """Look over a whole game, a record or the first of a file: win rates, leads, mistakes.
+
+    Each position gets `playouts` or `seconds`, whichever is first, by itself 200 playouts.
+    """
     if not isinstance(game, GameRecord):
         game = _first_game(game)
-    made = engine or make_engine(**{"dynamic_komi": False, **settings})
-    return review_game(game, made, lambda: Limit(simulations=playouts))
+    used = _engine_for(engine, settings)
+    return review_game(game, used, lambda: _limit(playouts, seconds, usual=200))
 
 
 def _first_game(path: str | os.PathLike[str]) -> GameRecord:
@@ -190,11 +213,11 @@ def match(
     them. Raise TengenError.
     """
     config = override(replace(MatchConfig(), players=players), options, "match")
+    limits, plan = config.limits(), config.plan()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(output) if output is not None else Path(folder, "match.db"))
         try:
-            plan = config.plan()
-            run_match(plan, store, config.limits(), ThisProcess(), lambda _: None)
+            run_match(plan, store, limits, ThisProcess(), lambda _: None)
             rows = tuple(store.games())
         finally:
             store.close()

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-COMMAND = [sys.executable, "-m", "tengen.cli.main"]
+COMMAND = [sys.executable, "-m", "tengen"]
 PATIENCE_S = 120
 
 

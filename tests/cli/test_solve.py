@@ -28,6 +28,12 @@ def test_solve_as_json_with_a_table(tmp_path):
     assert [run.returncode for run in runs] == [0, 0]
 
 
+def test_a_board_is_columns_by_rows_as_everywhere():
+    found = json.loads(tengen("solve", "4x1", "table_bits=16", "--json").stdout)
+    assert found["board"] == "4x1"
+    assert all(vertex[-1] == "1" for vertex in found["line"] if vertex != "pass")
+
+
 def test_solve_a_position_of_a_game(tmp_path):
     game = tmp_path / "game.sgf"
     game.write_text("(;GM[1]FF[4]SZ[3];B[bb];W[ab])")
@@ -40,7 +46,7 @@ def test_solve_a_position_of_a_game(tmp_path):
     ("words", "complaint"),
     [
         (["9x9"], "up to 30 points"),
-        (["4by4"], "a board is written 4x4"),
+        (["4by4"], "write it like 9 or 7x9"),
         ([], "which board"),
         (["3x3", "power=9"], "power must be from 1 to 3"),
         (["3x3", "nonsense=1"], "unknown parameter"),

@@ -65,6 +65,11 @@ def test_overrides():
     assert parse_overrides("maxVisits=7, maxTime = 2,") == {"maxVisits": "7", "maxTime": "2"}
 
 
+def test_any_text_is_a_seed():
+    for text in ("7", "seven", "7" * 5000):
+        assert EngineSettings().with_words(translate({"searchRandSeed": text}).words).play.seed > 0
+
+
 def test_who_does_not_resign():
     for values in (
         {"allowResignation": "false", "resignThreshold": -0.9},

@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tengen.cli.engine_options import add_engine_options, engine_settings, words_for_players
+from tengen.cli.engine_options import (
+    add_engine_options,
+    engine_settings,
+    told_words,
+    usual_playouts,
+    words_for_players,
+)
 from tengen.cli.main import main
+from tengen.cli.play_page import first_level
 from tengen.core.errors import TengenError
 from tengen.engine.presets import PRESETS, preset_named
 from tengen.engine.settings import EngineSettings
@@ -39,9 +46,14 @@ def test_the_default_is_a_preset():
         (["prior=bigmove@20"], "none"),
         (["--prior", f"{EXAMPLES / 'corner_lover.py'}:corner_lover"], "none"),
         (["--level", "10k"], "none"),
+        (["--config", "kind.toml"], "none"),
+        (["--config", "resign.toml"], "default"),
     ],
 )
-def test_players_get_the_net_unless_they_ask_for_something_else(words, net):
+def test_players_get_the_net_unless_they_ask_for_something_else(words, net, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("kind.toml").write_text('[search]\nkind = "uct"')
+    Path("resign.toml").write_text("resign = 0")
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
     arguments = parser.parse_args(words)
@@ -67,3 +79,33 @@ def test_the_list(capsys):
     said = capsys.readouterr().out
     assert all(preset.name in said for preset in PRESETS)
     assert "25k" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "level"),
+    [
+        ([], "10k"),
+        (["--level", "2k"], "2k"),
+        (["level=2K"], "2k"),
+        (["--threads", "1", "resign=0"], "10k"),
+        (["--playouts", "5000"], "strongest"),
+        (["net=none"], "strongest"),
+        (["preset=strong", "--level", "5k"], "5k"),
+    ],
+)
+def test_the_first_level_of_the_page_overrules_nothing_that_was_told(words, level):
+    parser = argparse.ArgumentParser()
+    add_engine_options(parser)
+    assert first_level(told_words(parser.parse_args(words))) == level
+
+
+@pytest.mark.parametrize(
+    ("words", "playouts"),
+    [([], 1000), (["playouts=50"], 50), (["--playouts", "60"], 60), (["seconds=2"], 0)],
+)
+def test_what_is_told_counts_more_than_the_usual_playouts(words, playouts):
+    parser = argparse.ArgumentParser()
+    add_engine_options(parser)
+    arguments = parser.parse_args(words)
+    settings = engine_settings(arguments, usual_playouts(arguments, 1000))
+    assert settings.play.playouts == playouts

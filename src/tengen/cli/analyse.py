@@ -5,11 +5,11 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.engine_options import (
+    FOR_PLAYERS,
     add_engine_options,
     engine_settings,
     made_by,
@@ -31,7 +31,7 @@ and the figures (NAME.json); OUT/index.html lists them all. Stopped or killed, i
 it was when it is run again. Broken games are skipped and counted.
 
   tengen analyse game.sgf -o review --playouts 500
-  tengen analyse my_games/ old.zip -o review --seconds 2 net=default"""
+  tengen analyse my_games/ old.zip -o review --seconds 2"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="OUT", type=Path, required=True, help="the folder to write to"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
-    add_engine_options(parser, "simulations a position")
+    add_engine_options(parser, begins_with=FOR_PLAYERS)
     parser.description = DESCRIPTION
 
 
@@ -65,8 +65,6 @@ def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
     from tengen.review.folder import ReviewFolder
 
     settings = engine_settings(arguments, words_for_players(arguments))
-    # A review tells who is really ahead, in handicap games too.
-    settings = replace(settings, play=replace(settings.play, dynamic_komi=False))
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
     folder = ReviewFolder(arguments.output, made_by(settings))

@@ -7,12 +7,18 @@ import sys
 from typing import TYPE_CHECKING
 
 from tengen.cli.arguments import positive_int
-from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.engine_options import (
+    FOR_PLAYERS,
+    add_engine_options,
+    engine_settings,
+    words_for_players,
+)
 from tengen.cli.katago_options import add_katago_options, katago_settings, tell
 
 if TYPE_CHECKING:
     from tengen.analysis.analyst import Defaults
     from tengen.engine.katago_settings import Translated
+    from tengen.engine.settings import PlaySettings
 
 MOST_AT_ONCE = 4
 """Positions analysed at once by default, where there are as many cores."""
@@ -21,7 +27,8 @@ FEWEST_MIB = 64
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    add_engine_options(parser, "visits a position, where a question names none")
+    visits_help = "visits a position, where a question names none"
+    add_engine_options(parser, visits_help, begins_with=FOR_PLAYERS)
     parser.add_argument(
         "--positions",
         "-analysis-threads",
@@ -44,16 +51,16 @@ def run(arguments: argparse.Namespace) -> int:
     katago = katago_settings(arguments)
     positions = _positions(arguments, katago)
     share = max((os.cpu_count() or 1) // positions, 1)
-    words = [f"threads={min(katago.threads or share, share)}", *katago.words]
-    settings = engine_settings(arguments, words)
+    usual = () if katago.names_net else words_for_players(arguments)
+    threads = min(katago.threads or share, share)
+    settings = engine_settings(arguments, [*usual, f"threads={threads}", *katago.words])
     memory_mib = max(settings.search.memory_mib // positions, FEWEST_MIB)
-    # Each question for itself, and with the komi that it names.
-    fixed = [f"memory_mib={memory_mib}", "reuse=no", "ponder=no", "dynamic_komi=no"]
-    settings = settings.with_words(fixed)
+    # Each question for itself.
+    settings = settings.with_words([f"memory_mib={memory_mib}", "reuse=no", "ponder=no"])
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     with open(sys.stdin.fileno(), "rb", closefd=False) as source:
-        defaults = _defaults(arguments, katago, positions)
+        defaults = _defaults(arguments, katago, settings.play, positions)
         serve(settings, defaults, source, sys.stdout, not arguments.quit_without_waiting)
     return 0
 
@@ -70,13 +77,15 @@ def _positions(arguments: argparse.Namespace, katago: "Translated") -> int:
     return min(katago.positions, cores)
 
 
-def _defaults(arguments: argparse.Namespace, katago: "Translated", positions: int) -> "Defaults":
+def _defaults(
+    arguments: argparse.Namespace, katago: "Translated", play: "PlaySettings", positions: int
+) -> "Defaults":
     from tengen.analysis.analyst import Defaults
     from tengen.engine.katago_settings import Perspective
 
     perspective = katago.perspective
     return Defaults(
-        visits=arguments.playouts or katago.visits,
+        visits=arguments.playouts or katago.visits or play.playouts or None,
         seconds=arguments.seconds or katago.seconds,
         perspective=Perspective.BLACK if perspective is None else perspective,
         positions=positions,

@@ -48,9 +48,8 @@ def _add_build(actions: Any) -> None:
         "paths", metavar="PATH", nargs="*", help="records (default: all games of the database)"
     )
     build.add_argument("-o", "--output", required=True, metavar="FILE", help="the book to write")
-    build.add_argument(
-        "--size", action="append", default=[], help="only this board; can be given several times"
-    )
+    size_help = "only this board: 9, or 7x9 (columns x rows); can be given several times"
+    build.add_argument("--size", action="append", default=[], help=size_help)
     for name, default, meaning in describe(BuildSettings):
         option = f"--{name.replace('_', '-')}"
         build.add_argument(option, metavar="N", help=f"{meaning} (default {default})")
@@ -136,7 +135,8 @@ def _add_show(actions: Any) -> None:
     show = actions.add_parser("show", help=summary, description=sentence(summary))
     show.add_argument("book", metavar="BOOK", help="a book, or `shipped`")
     add_moment(show, is_required=False)
-    show.add_argument("--size", default="", help="the empty board of this size, without FILE")
+    size_help = "the empty board, without FILE: 9, or 7x9 (columns x rows)"
+    show.add_argument("--size", default="", help=size_help)
     show.add_argument("--json", action="store_true", help="print one JSON object")
     show.set_defaults(action=run_show)
 

@@ -10,7 +10,8 @@ from tengen.cli.arguments import positive_float, positive_int
 from tengen.core.parameters import describe
 from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
 from tengen.engine.settings_file import settings_words
-from tengen.knowledge.source import ALWAYS, load_source
+from tengen.engine.source_text import parse_source
+from tengen.knowledge.source import ALWAYS
 from tengen.playout.policy import Policy
 from tengen.search.limit import Limit
 from tengen.search.net_use import NetUse
@@ -24,28 +25,53 @@ PARTS = {
     "opening": BookSettings,
     "net": NetUse,
 }
+A_MOVE = "a move"
+FOR_PLAYERS = "laptop"
+"""The preset of commands for players."""
+BEGINNINGS = {
+    "classic": "The settings begin with preset=classic, which has no net.",
+    FOR_PLAYERS: f"""\
+The settings begin with preset={FOR_PLAYERS}; with a source or a kind of search of your own choice
+(--prior, prior=, kind=) with preset=classic, where these count.""",
+}
 
 
 def add_engine_options(
-    parser: argparse.ArgumentParser, playouts_help: str = "simulations a move"
+    parser: argparse.ArgumentParser,
+    playouts_help: str = "",
+    per: str = "a position",
+    begins_with: str = "classic",
 ) -> None:
-    """Add the engine's options to a command, and its settings to the help."""
-    parser.epilog = settings_text()
-    parser.add_argument("settings", nargs="*", default=[], metavar="NAME=VALUE", help="see below")
+    """Add the engine's options to a command.
+
+    `per` is what the search has its playouts and seconds for; only who plays moves has a book.
+    `begins_with` is the preset that the settings change.
+    """
+    parser.epilog = BEGINNINGS[begins_with] + " `tengen gtp --help` lists all settings."
+    help_text = "settings, such as `preset=laptop`, `net=none` or `resign=0`: see below"
+    parser.add_argument("settings", nargs="*", default=[], metavar="NAME=VALUE", help=help_text)
     group = parser.add_argument_group("the engine")
     group.add_argument("--config", metavar="FILE", help="settings from a TOML file")
-    group.add_argument("--level", metavar="RANK", help="by rank: 25k to 2k, or strongest")
+    group.add_argument("--level", metavar="RANK", help="25k to 2k, roughly, or strongest")
+    playouts_help = playouts_help or f"simulations {per} (default: by the time)"
     group.add_argument("--playouts", type=positive_int, help=playouts_help)
-    group.add_argument("--seconds", type=positive_float, help="seconds a move without a clock")
+    seconds_help = f"seconds {per}, where nothing else says when to stop (default 1)"
+    group.add_argument("--seconds", type=positive_float, help=seconds_help)
     group.add_argument("--threads", type=positive_int, help="default: all cores")
     group.add_argument("--seed", type=positive_int, help="repeat a game exactly (one thread)")
-    group.add_argument("--book", metavar="FILE", help="an opening book, or `shipped`")
+    if per == A_MOVE:
+        group.add_argument("--book", metavar="FILE", help="an opening book, or `shipped`")
+    _add_source_options(group)
+
+
+def _add_source_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--prior",
         action="append",
         default=[],
-        metavar="FILE.py:NAME",
-        help="a knowledge source of your own; can be given several times",
+        metavar="SOURCE",
+        help="one more source of knowledge: FILE.py:NAME for your own, or one of ours (bigmove, "
+        "metric, ...); can be given several times",
     )
     group.add_argument(
         "--equivalent-visits", type=positive_float, default=20.0, help="its weight (default 20)"
@@ -64,8 +90,29 @@ def words_for_players(arguments: argparse.Namespace) -> tuple[str, ...]:
     Where sources of one's own or a kind of search are asked for, it is the classic engine, in
     which they count.
     """
-    is_special = any(word.startswith(("prior=", "kind=")) for word in arguments.settings)
-    return () if arguments.prior or is_special else ("preset=laptop",)
+    names = {setting_name(word) for word in told_words(arguments)}
+    return () if arguments.prior or names & {"prior", "kind"} else (f"preset={FOR_PLAYERS}",)
+
+
+def usual_playouts(arguments: argparse.Namespace, playouts: int) -> tuple[str, ...]:
+    """Return the playouts of a command that counts them unless it is told seconds."""
+    names = {setting_name(word) for word in told_words(arguments)}
+    return () if "seconds" in names else (f"playouts={playouts}",)
+
+
+def told_words(arguments: argparse.Namespace) -> list[str]:
+    """Return all that options, file and words say as `name=value`; a later one counts more."""
+    words = [f"level={arguments.level}"] if arguments.level is not None else []
+    words += [*(settings_words(arguments.config) if arguments.config else ()), *arguments.settings]
+    for name in ("playouts", "seconds", "threads", "seed", "book"):
+        if getattr(arguments, name, None) is not None:
+            words.append(f"{name}={getattr(arguments, name)}")
+    return words
+
+
+def setting_name(word: str) -> str:
+    """Return which setting a word is about, without its part."""
+    return word.partition("=")[0].rpartition(".")[2].strip()
 
 
 def engine_settings(arguments: argparse.Namespace, first: Iterable[str] = ()) -> EngineSettings:
@@ -73,16 +120,17 @@ def engine_settings(arguments: argparse.Namespace, first: Iterable[str] = ()) ->
 
     `first` are settings that came otherwise; whatever the options say counts more.
     """
-    words = [*first, *([f"level={arguments.level}"] if arguments.level is not None else ())]
-    words += [*(settings_words(arguments.config) if arguments.config else ()), *arguments.settings]
-    for name in ("playouts", "seconds", "threads", "seed", "book"):
-        if getattr(arguments, name) is not None:
-            words.append(f"{name}={getattr(arguments, name)}")
+    return with_own_sources(
+        EngineSettings().with_words([*first, *told_words(arguments)]), arguments
+    )
+
+
+def with_own_sources(settings: EngineSettings, arguments: argparse.Namespace) -> EngineSettings:
+    """Return the settings with the sources of `--prior` added; raise TengenError."""
     sources = tuple(
-        load_source(spec, arguments.equivalent_visits, arguments.before_move, arguments.to_depth)
+        parse_source(spec, arguments.equivalent_visits, arguments.before_move, arguments.to_depth)
         for spec in arguments.prior
     )
-    settings = EngineSettings().with_words(words)
     return replace(settings, sources=(*settings.sources, *sources))
 
 
@@ -107,14 +155,18 @@ def made_by(settings: EngineSettings) -> str:
 
     play = settings.play
     effort = f"{play.playouts} playouts" if play.playouts else f"{play.seconds:g} s"
-    hidden = ("playouts=", "seconds=", "threads=", "dynamic_komi=")
+    hidden = ("playouts=", "seconds=", "threads=")
     words = [word for word in changes(settings) if not word.startswith(hidden)]
     return " ".join([f"Tengen {__version__}, {effort} a position", *words])
 
 
 def settings_text() -> str:
     """Return the list of all settings for help texts."""
-    lines = ["settings (name=value; also in a TOML file):"]
+    lines = [
+        "settings (name=value; also in a TOML file):",
+        "    preset=NAME, level=RANK   many settings at once: `tengen presets` has them",
+        "    prior=NAME@VISITS,...     one more source, FILE.py:NAME or one of ours",
+    ]
     for part, kind in PARTS.items():
         lines.append(f"  {part}:")
         for name, default, meaning in describe(kind):

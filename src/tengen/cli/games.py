@@ -46,7 +46,7 @@ def _add_stat(actions: Any) -> None:
     stat.add_argument("--json", action="store_true", help="print one JSON object")
     add_workers(stat)
     stat.add_argument(
-        "--problems", type=int, default=1, metavar="N", help="examples of each problem (default: 1)"
+        "--problems", type=int, default=1, metavar="N", help="examples of each problem (default 1)"
     )
     stat.set_defaults(action=run_stat)
 

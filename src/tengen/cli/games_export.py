@@ -41,9 +41,12 @@ def add_action(actions: Any) -> None:
         "--each", type=positive_int, metavar="N", help="N positions of each game (default: all)"
     )
     parser.add_argument(
-        "--positions", type=positive_int, metavar="N", help="stop after N positions"
+        "--positions",
+        type=positive_int,
+        metavar="N",
+        help="stop after N positions (default: never)",
     )
-    parser.add_argument("--seed", type=positive_int, default=1, help="of the drawing (default: 1)")
+    parser.add_argument("--seed", type=positive_int, default=1, help="of the drawing (default 1)")
     add_workers(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(action=run)

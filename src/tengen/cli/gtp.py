@@ -5,7 +5,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.engine_options import (
+    A_MOVE,
+    BEGINNINGS,
+    FOR_PLAYERS,
+    add_engine_options,
+    engine_settings,
+    settings_text,
+    words_for_players,
+)
 from tengen.cli.katago_options import add_katago_options, katago_settings, tell
 
 if TYPE_CHECKING:
@@ -20,7 +28,8 @@ NAMES = {"katago": ("KataGo", "1.15.0"), "leela-zero": ("Leela Zero", "0.17")}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    add_engine_options(parser)
+    add_engine_options(parser, per=A_MOVE, begins_with=FOR_PLAYERS)
+    parser.epilog = f"{BEGINNINGS[FOR_PLAYERS]}\n\n{settings_text()}"
     parser.add_argument("--rules", help="default chinese; komi comes by GTP")
     parser.add_argument(
         "--log", type=Path, metavar="FILE", help="keep what is said, with times, in this file"
@@ -74,10 +83,11 @@ def _loop(arguments: argparse.Namespace, log: "TalkLog | None") -> "Loop":
 
     katago = katago_settings(arguments)
     _tell_unused(katago)
-    settings = engine_settings(arguments, katago.all_words())
+    usual = () if katago.names_net else words_for_players(arguments)
+    settings = engine_settings(arguments, [*usual, *katago.all_words()])
     _check_nets(settings)
-    usual = katago.rules or rules_named("chinese")
-    rules = rules_named(arguments.rules) if arguments.rules else usual
+    usual_rules = katago.rules or rules_named("chinese")
+    rules = rules_named(arguments.rules) if arguments.rules else usual_rules
     from tengen.gtp.loop import Loop
     from tengen.gtp.state import Identity
 

@@ -12,28 +12,40 @@ from tengen.cli.arguments import LineParser
 from tengen.core.errors import TengenError
 from tengen.core.words import did_you_mean, sentence
 
-COMMANDS = {
-    "play": "open the page: play, look inside, analyse; or play in the terminal",
-    "view": "show a position as a source sees it: heat maps and landscapes",
-    "explain": "show what the engine thinks of a position in a game, and why",
-    "analyse": "look over whole games: win rate, score, the largest mistakes",
-    "score": "judge finished games: dead stones, territory, result",
-    "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
-    "analysis": "speak KataGo's JSON analysis protocol, for KaTrain and tools like it",
-    "gtp-check": "find out whether an engine keeps the Go Text Protocol",
-    "presets": "list settings and levels that have a name, and how strong they are",
-    "games": "look into collections of game records",
-    "book": "make an opening book from games, and look into one",
-    "shape": "learn the patterns of strong players from games, and look into them",
-    "net": "neural nets: bring them in, look at them, measure what they know",
-    "match": "play many games between players, with results one can believe",
-    "report": "show the results of a match as a page with tables and plots",
-    "tune": "find good values for parameters by games",
-    "regress": "run a suite of positions whose right moves are known",
-    "lab": "run the experiments of the papers, with data, plots and a report",
-    "solve": "solve a small board: perfect play, proved",
-    "bench": "measure the speed of a part",
+ABOUT = "A Go engine and laboratory that runs on an ordinary laptop."
+GROUPS = {
+    "play and look": {
+        "play": "open the page: play, look inside, analyse; or play in the terminal",
+        "analyse": "look over your games for mistakes (for programs: `analysis`)",
+        "explain": "show what the engine thinks of a position in a game, and why",
+        "view": "show a position as a source sees it: heat maps and landscapes",
+        "score": "judge finished games: dead stones, territory, result",
+        "presets": "list settings and levels that have a name, and their strength",
+    },
+    "other programs": {
+        "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
+        "analysis": "speak KataGo's JSON protocol, for KaTrain (for people: `analyse`)",
+        "gtp-check": "find out whether an engine keeps the Go Text Protocol",
+    },
+    "games": {
+        "games": "look into collections of game records",
+        "book": "make an opening book from games, and look into one",
+        "shape": "learn the patterns of strong players from games",
+    },
+    "measure": {
+        "match": "play many games between players, with results one can believe",
+        "report": "show the results of a match as a page with tables and plots",
+        "tune": "find good values for parameters by games",
+        "regress": "run a suite of positions whose right moves are known",
+        "bench": "measure the speed of a part",
+    },
+    "research": {
+        "net": "neural nets: bring them in, train them, measure what they know",
+        "lab": "run the experiments of the papers, with data, plots and a report",
+        "solve": "solve a small board: perfect play, proved",
+    },
 }
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each is a module of that name (`_` for `-`) with `add_arguments(parser)` and `run(arguments)`."""
 
 BAD_INPUT = 2
@@ -46,19 +58,27 @@ def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.Argume
     """Return the parser; only the chosen sub-command knows its own options."""
     parser = LineParser(
         prog="tengen",
-        description="A Go engine and laboratory that runs on an ordinary laptop.",
+        usage="tengen [--help] [--version] COMMAND ...",
+        description=f"{ABOUT}\n\n{_list_of_commands()}",
         epilog="`tengen COMMAND --help` explains a command.",
     )
     parser.add_argument("--version", action="version", version=f"tengen {__version__}")
+    # The list is ours: argparse knows no groups of commands.
     commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", dest="command", required=True
+        prog="tengen", metavar="COMMAND", dest="command", required=True, help=argparse.SUPPRESS
     )
     for command, help_text in COMMANDS.items():
-        # argparse reads % as a format
-        sub = commands.add_parser(command, help=help_text, description=sentence(help_text))
+        sub = commands.add_parser(command, description=sentence(help_text))
         if chosen is not None and command == name:
             chosen.add_arguments(sub)
     return parser
+
+
+def _list_of_commands() -> str:
+    lines = []
+    for title, group in GROUPS.items():
+        lines += [f"{title}:", *(f"  {name:10} {text}" for name, text in group.items())]
+    return "\n".join(lines)
 
 
 def import_command(name: str) -> ModuleType:

@@ -6,7 +6,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.engine_options import add_engine_options, engine_settings, words_for_players
+from tengen.cli.engine_options import (
+    A_MOVE,
+    FOR_PLAYERS,
+    add_engine_options,
+    engine_settings,
+    words_for_players,
+)
 
 if TYPE_CHECKING:
     from tengen.board.colour import Colour
@@ -16,17 +22,21 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    add_engine_options(parser)
+    add_engine_options(parser, per=A_MOVE, begins_with=FOR_PLAYERS)
     parser.add_argument("--text", action="store_true", help="in the terminal instead of a page")
-    parser.add_argument("--size", default="9", help="9, 13, 19, or 7x9 (default 9)")
+    parser.add_argument("--size", default="9", help="9, 13, 19, or 7x9: columns x rows (default 9)")
     parser.add_argument("--colour", "--color", default="black", help="yours (default black)")
     parser.add_argument("--komi", type=float, default=None, help="default: that of the rules")
     parser.add_argument("--rules", default="chinese", help="default chinese")
     parser.add_argument("--handicap", type=int, default=0, help="stones you get (default 0)")
     page = parser.add_argument_group("the page")
     page.add_argument("--no-browser", action="store_true", help="only print the address")
-    page.add_argument("--port", type=_port, default=8361, help="or the next free one (8361)")
-    page.add_argument("--host", default="127.0.0.1", help="another than this machine needs a token")
+    page.add_argument(
+        "--port", type=_port, default=8361, help="or the next free one (default 8361)"
+    )
+    page.add_argument(
+        "--host", default="127.0.0.1", help="for others too: 0.0.0.0 (default: this machine only)"
+    )
     page.add_argument("--token", help="what visitors from the network need (default: a new one)")
     help_text = "where matches, tunings and lab reports are (default: here)"
     page.add_argument("--experiments", type=Path, default=Path(), metavar="FOLDER", help=help_text)

@@ -8,7 +8,7 @@ from tengen.engine.presets import PRESETS
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options: there are none."""
-    parser.epilog = "Use one anywhere settings are given: `tengen gtp preset=classic level=10k`."
+    parser.epilog = "Use one wherever settings are given: `tengen gtp preset=papers`, `level=10k`."
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,15 +8,17 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
+import tengen.gtp.loop  # noqa: F401  (fills the table of commands)
 from tengen.board.rules import ALIASES, NAMED_RULES
 from tengen.cli.arguments import HelpFormatter, LineParser
-from tengen.cli.engine_options import PARTS, add_engine_options
+from tengen.cli.engine_options import A_MOVE, PARTS, add_engine_options
 from tengen.cli.main import COMMANDS, import_command
 from tengen.core.folders import data_folder
 from tengen.core.parameters import describe
 from tengen.core.words import sentence
 from tengen.engine.levels import LEVELS
 from tengen.engine.presets import PRESETS
+from tengen.gtp.session import COMMANDS as GTP_COMMANDS
 from tengen.knowledge.catalogue import CATALOGUE, parameters_of
 from tengen.view import LAYERS
 
@@ -29,7 +31,7 @@ same. [tutorial.md](tutorial.md) shows the commands at work.
 - [Commands](#commands) · [Options of the engine](#options-of-the-engine)
 - [Settings](#settings) · [Presets](#presets) · [Levels](#levels)
 - [Sources in the search](#sources-in-the-search) · [What can be seen](#what-can-be-seen)
-- [Rules](#rules)
+- [Rules](#rules) · [GTP commands](#gtp-commands)
 """
 SETTINGS = """\
 ## Settings
@@ -64,6 +66,7 @@ def reference() -> str:
         *(_settings(name, parameters_of(name)) for name in CATALOGUE),
         _layers(),
         _rules(),
+        _gtp_commands(),
     ]
     # What stands in a user's home differs from one to the next.
     return "\n".join(parts).replace(str(data_folder()), "DATA")
@@ -71,7 +74,7 @@ def reference() -> str:
 
 def _engine_parser() -> argparse.ArgumentParser:
     parser = LineParser(prog="tengen", add_help=False)
-    add_engine_options(parser)
+    add_engine_options(parser, per=A_MOVE)
     return parser
 
 
@@ -186,6 +189,18 @@ def _rules() -> str:
     ]
     headings = ["name", "scoring", "superko", "suicide", "komi", "other names"]
     return f"## Rules\n\n{_table(headings, rows)}"
+
+
+def _gtp_commands() -> str:
+    rows = [(f"`{name}`", _first_line(handler)) for name, handler in sorted(GTP_COMMANDS.items())]
+    table = _table(["name", "what it does"], rows)
+    intro = "What `tengen gtp` understands, in [other programs](guis.md) or typed by hand."
+    return f"## GTP commands\n\n{intro}\n\n{table}"
+
+
+def _first_line(handler: object) -> str:
+    function = getattr(handler, "func", handler)  # a partial has no words of its own
+    return (function.__doc__ or "").partition("\n")[0]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.engine_options import add_engine_options, engine_settings
+from tengen.cli.engine_options import add_engine_options, engine_settings, usual_playouts
 from tengen.core.errors import TengenError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "suite", type=Path, metavar="SUITE", help="a folder of .tst files, one of them, or a .tar.*"
     )
-    add_engine_options(parser, f"simulations a case (default {PLAYOUTS})")
+    add_engine_options(parser, f"simulations a case (default {PLAYOUTS})", "a case")
     parser.add_argument(
         "--only",
         action="append",
@@ -39,11 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.regress.suite import open_suite
     from tengen.regress.tally import SuiteResult
 
-    if arguments.playouts is None and arguments.seconds is None:
-        arguments.playouts = PLAYOUTS
-    # The right answer is never to resign; what the user says comes later and wins.
-    arguments.settings.insert(0, "resign=0")
-    settings = engine_settings(arguments)
+    # The right answer is never to resign.
+    settings = engine_settings(arguments, ["resign=0", *usual_playouts(arguments, PLAYOUTS)])
     found = SuiteResult()
     began_s = time.monotonic()
     with open_suite(arguments.suite) as scripts:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    parser.add_argument("file", metavar="FILE", help="an SGF file, a folder or an archive")
+    parser.add_argument("file", metavar="FILE", help="game records: a file, a folder or an archive")
     parser.add_argument("--rules", help="score by these rules (default: those of the record)")
-    parser.add_argument("--komi", type=float, help="default: that of the record")
+    parser.add_argument("--komi", type=float, help="with this komi (default: that of the record)")
     parser.add_argument("--json", action="store_true", help="one JSON object a game")
 
 

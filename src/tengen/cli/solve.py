@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 import sys
 import time
 from pathlib import Path
@@ -27,14 +26,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"  {name}={default}".ljust(24) + text for name, default, text in describe(SolverSettings)
     ]
     parser.epilog = "settings (name=value):\n" + "\n".join(lines).replace("%", "%%")
-    parser.add_argument("board", nargs="?", metavar="ROWSxCOLUMNS", help="an empty board: 4x4")
+    parser.add_argument(
+        "board", nargs="?", metavar="SIZE", help="an empty board: 4, or 3x5 (columns x rows)"
+    )
     parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="see below")
     parser.add_argument("--sgf", metavar="FILE", help="solve a position of this game instead")
     parser.add_argument(
-        "--move", type=positive_int, metavar="N", help="the one before move N (default: the last)"
+        "--move", type=positive_int, metavar="N", help="the one before move N (default: at the end)"
     )
     parser.add_argument("--table", type=Path, metavar="FILE", help="load this table, and save it")
-    parser.add_argument("--seconds", type=positive_float, help="stop after that time")
+    parser.add_argument(
+        "--seconds", type=positive_float, help="stop after that time (default: when it is solved)"
+    )
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     parser.add_argument("--no-line", action="store_true", help="the value only, no line of play")
 
@@ -51,9 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"tengen: {count:,d} proved positions loaded", file=sys.stderr)
     try:
         is_finished = _solve(solver, position, arguments)
+        _print(solver.solution, position, arguments)
     finally:
         _save(solver, arguments.table)
-    _print(solver.solution, position, arguments)
     if not is_finished and not arguments.seconds:
         raise KeyboardInterrupt
     return 0 if solver.solution.is_solved else 1
@@ -71,6 +74,7 @@ def _settings(arguments: argparse.Namespace) -> "SolverSettings":
 
 def _position(arguments: argparse.Namespace) -> "Position":
     """Return the position to solve, under the rules the solver knows."""
+    from tengen.board.points import parse_size
     from tengen.board.position import Position
     from tengen.board.rules import rules_named
 
@@ -88,10 +92,7 @@ def _position(arguments: argparse.Namespace) -> "Position":
         return record.position(min(last, len(record.moves)), rules)
     if arguments.board is None:
         raise TengenError("which board? tengen solve 4x4, or --sgf FILE")
-    size = re.fullmatch(r"(\d{1,2})x(\d{1,2})", arguments.board)
-    if size is None:
-        raise TengenError(f"a board is written 4x4, not {arguments.board!r}")
-    return Position(int(size[1]), int(size[2]), rules)
+    return Position(*parse_size(arguments.board), rules)
 
 
 class _TimeIsUpError(Exception):
@@ -155,7 +156,7 @@ def _as_json(solution: "Solution", position: "Position", line: list[str]) -> dic
         for iteration in solution.iterations
     ]
     return {
-        "board": f"{position.rows}x{position.columns}",
+        "board": f"{position.columns}x{position.rows}",
         "to_play": position.to_play.name.lower(),
         "value": solution.low if solution.is_solved else None,
         "low": solution.low,

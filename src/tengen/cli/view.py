@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--source",
         action="append",
         metavar="NAME",
-        help=f"what to see, as --list has it, or FILE.py:NAME for your own (default: {USUAL}); "
+        help=f"what to see, as --list has it, or FILE.py:NAME for your own (default {USUAL}); "
         "several stand side by side",
     )
     parser.add_argument("--list", action="store_true", help="tell which sources there are")

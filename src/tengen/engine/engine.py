@@ -228,7 +228,7 @@ class Engine:
         self._searcher.set_position(position, allowed, komi)
 
     def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
-        """Return when to stop: after the playouts that are told, never later than a clock allows."""
+        """Return when to stop: after the playouts told, and never later than a clock allows."""
         play = self.settings.play
         seconds = self._seconds(position, clock)
         if not play.playouts:

@@ -3,7 +3,7 @@
 A weak level searches little and draws its move among those the search looked at, the likelier the
 more it did (`temperature`). Its moves look natural, since patterns of strong players guide even a
 small search; it passes and resigns as the strongest does, because that is not drawn.
-`docs/strength.md` says what is known of the ranks.
+The ranks are guesses around one fixed point, GNU Go on 9x9 (docs/strength.md).
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ LEVELS = (
     _level("16k", "sees captures now and then", 200, 1.0),
     _level("13k", "knows what is large", 200, 0.6),
     _level("10k", "a casual player", 200, 0.3),
-    _level("8k", "as strong as GNU Go", 300),
+    _level("8k", "about as strong as GNU Go on 9x9", 300),
     _level("5k", "a club player", 1000),
     _level("2k", "a strong club player", 4000),
     Level(STRONGEST, "all that the settings and the clock allow"),

@@ -37,7 +37,7 @@ metric values at the root (003); the patterns of 004 are in the engine anyway.""
 PRESETS = (
     Preset(
         "laptop",
-        "the net of the package, later in the game playouts too; for `tengen play` and `analyse`",
+        "the default: the net of the package, and playouts too as the game goes on",
         ("net=default", "playout_share=-0.3", "playout_phase=1.5"),
         "9x9, 0.2 s a move, against itself with the net before: 67% (49 - 81) of 30; with that net "
         "against Pachi at 1 s: 4 of 8, an earlier version 75% (59 - 86) of 36; against the net "
@@ -45,7 +45,7 @@ PRESETS = (
     ),
     Preset(
         "classic",
-        "no net: RAVE with playouts and patterns; what everything else uses by default",
+        "no net: RAVE with playouts and patterns; what experiments begin with",
         ("net=none",),
         "9x9: 53% (36 - 70) against Pachi in 30 games at 1 s a move; "
         "94% (90 - 97) against GNU Go in 199 games at 5,000 simulations; "

@@ -1,0 +1,6 @@
+"""`python -m tengen` is the command `tengen`."""
+
+from tengen.cli.main import entry
+
+if __name__ == "__main__":
+    entry()
