@@ -1,10 +1,11 @@
 """The measurements give the figures that people and scripts read."""
 
 import json
+import math
 
 import pytest
 
-from tengen.bench import playouts, search
+from tengen.bench import bigmove, net, playouts, search
 from tengen.bench.figures import beside_processes
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
@@ -57,3 +58,24 @@ def test_potential_figures(capsys):
     assert figures["stones"] >= 39
     assert 0 < figures["stone_us"] < figures["ranking_us"]
     assert figures["recomputed_us"] > figures["stone_us"]
+
+
+@pytest.mark.parametrize("part", ["potential", "shape"])
+def test_a_board_without_moves_is_told(part):
+    with pytest.raises(TengenError, match="larger --size"):
+        main(["bench", part, "--size", "1"])
+
+
+def test_a_net_has_a_position_to_see_on_any_board():
+    assert len(net._positions(1, 1)) == 1
+
+
+def test_the_shortest_time_measures_something(capsys):
+    figures = bench(capsys, "potential", "--size", "5", "--seconds", "1e-9")
+    assert all(math.isfinite(figures[name]) for name in ("stone_us", "ranking_us", "recomputed_us"))
+
+
+def test_methods_may_have_blanks_between(monkeypatch, capsys):
+    monkeypatch.setattr(bigmove, "measure", lambda seconds, methods, tolerance: {"asked": methods})
+    words = ("bigmove", "--methods", "tengen; numpy.linalg.eigh")
+    assert bench(capsys, *words) == {"asked": ["tengen", "numpy.linalg.eigh"]}

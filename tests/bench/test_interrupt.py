@@ -1,6 +1,11 @@
 """The bench of interruptions runs, over real pipes; its figures are not judged here."""
 
-from tengen.bench.interrupt import measure
+from contextlib import ExitStack
+
+import pytest
+
+from tengen.bench.interrupt import Talk, measure
+from tengen.core.errors import TengenError
 
 
 def test_every_way_to_interrupt_is_measured():
@@ -9,3 +14,20 @@ def test_every_way_to_interrupt_is_measured():
     for way in ("analyze", "genmove", "json"):
         delays = figures[way]
         assert 0 < delays["median_ms"] <= delays["p95_ms"] <= delays["most_ms"]
+
+
+def test_an_engine_that_does_not_start_is_told():
+    with pytest.raises(TengenError, match="the engine ended"):
+        measure(5, 5, 1, ["nonsense=1"])
+
+
+def test_a_refusal_is_not_waited_for():
+    with ExitStack() as stack:
+        gtp = Talk(stack, "gtp")
+        gtp.send("no_such_command")
+        with pytest.raises(TengenError, match="the engine refuses: [?]"):
+            gtp.until(lambda line: False)
+        analysis = Talk(stack, "analysis")
+        analysis.send("no JSON")
+        with pytest.raises(TengenError, match="the engine refuses: {"):
+            analysis.until(lambda line: False)

@@ -6,6 +6,7 @@ import pytest
 
 from tengen.bench.peer import Peer
 from tengen.bench.playouts import PlayoutLoop, measure
+from tengen.core.errors import TengenError
 
 pytestmark = pytest.mark.kernels
 
@@ -25,3 +26,9 @@ def test_figures_add_up():
     assert figures.moves_per_s > figures.playouts_per_s
     assert figures.as_json()["size"] == 5
     assert figures.as_json()["threads"] == 2
+
+
+def test_a_compiler_that_fails_is_told(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/false")
+    with pytest.raises(TengenError, match="/bin/false cannot compile: leave out --peer"):
+        Peer()

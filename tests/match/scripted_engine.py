@@ -15,6 +15,8 @@ name=TEXT         what to be called
 column=N          start playing at that column (1)
 likes=N           as an analyst: value a last move by its nearness to that column
 over=1            as an analyst: pass without a word, since the game is over
+kata=RATE         know kata-genmove_analyze too, and say that win rate
+nameless=1        refuse to be asked for the name
 """
 
 import sys
@@ -100,6 +102,9 @@ class Engine:
         rate = 1000 * abs(column - int(self.options["likes"]))
         return f"\ninfo move pass visits 1 winrate {rate} prior 1 order 0 pv pass\nplay pass"
 
+    def do_kata_genmove_analyze(self, colour, interval):
+        return f"\ninfo move pass visits 1 winrate {self.options['kata']} order 0\nplay pass"
+
     def at(self, name):
         return int(self.options.get(name, 0)) == self.asked
 
@@ -118,6 +123,10 @@ def main(arguments):
     if "start" in options:
         print("no licence", file=sys.stderr)
         sys.exit(1)
+    if "kata" in options:
+        COMMANDS.append("kata-genmove_analyze")
+    if "nameless" in options:
+        COMMANDS.remove("name")
     engine = Engine(options)
     for line in sys.stdin:
         words = line.split()

@@ -1,5 +1,6 @@
 import pytest
 
+from tengen.board.colour import BLACK, WHITE
 from tengen.board.points import column_of, row_of
 from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
@@ -57,3 +58,28 @@ def test_refuses_what_is_not_there(text):
 def test_refuses_a_book_without_games_of_the_size(games):
     with pytest.raises(TengenError, match="no opening for size 13"):
         load_openings(str(games), GameSetting(13, 13, Rules()), 1)
+
+
+def test_setup_stones_are_no_moves_of_a_book(games):
+    openings = load_openings(f"{games / 'c.sgf'}:1", NINE, 1)
+    moves = openings.opening(0).moves
+    assert [move.colour for move in moves] == [BLACK, BLACK, WHITE]
+    with pytest.raises(TengenError, match="no opening"):
+        load_openings(f"{games / 'c.sgf'}:3", NINE, 1)
+
+
+@pytest.mark.parametrize(
+    ("setup", "is_used"),
+    [
+        ("AB[cc][gg]PL[W]", True),
+        ("AB[cc][gg]PL[B]", False),
+        ("HA[2]AB[cc][gg]", True),
+        ("AB[cc]AW[gg]PL[B]", True),
+        ("PL[W]", False),
+    ],
+)
+def test_a_bare_setup_needs_the_side_to_move_that_follows_from_it(tmp_path, setup, is_used):
+    path = tmp_path / "setup.sgf"
+    path.write_text(f"(;SZ[9]{setup})(;SZ[9];B[aa];W[ii];B[bb])")
+    openings = load_openings(str(path), NINE, 1)
+    assert (openings.opening(0) == openings.opening(1)) is not is_used

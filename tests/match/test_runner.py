@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from match_helpers import SETTING, ThreadWorkers, plan_of, scripted
 
+from tengen.api import match
 from tengen.board.colour import BLACK, WHITE
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
@@ -281,3 +282,9 @@ def test_gnu_go_plays_and_agrees(path):
     assert {row.reason for row in rows} <= {Reason.SCORE, Reason.RESIGN}
     assert all(row.black_cpu_s is None or row.black_cpu_s > 0 for row in rows)
     assert all(row.black_says is not None for row in rows if row.reason == Reason.SCORE)
+
+
+def test_a_match_that_cannot_be_leaves_no_file(path):
+    with pytest.raises(TengenError, match="even number"):
+        match(scripted(), scripted(), games=3, output=path)
+    assert not path.exists()

@@ -6,6 +6,7 @@ import pytest
 from match_helpers import plan_of, row_of
 
 from tengen.core.errors import TengenError
+from tengen.database.store import GameStore
 from tengen.match.store import Store
 
 
@@ -92,3 +93,44 @@ def test_readers_see_whole_games_only(store, path):
     other = sqlite3.connect(path)
     assert other.execute("SELECT COUNT(*) FROM games").fetchone() == (1,)
     other.close()
+
+
+def test_a_database_of_something_else_is_left_alone(path):
+    GameStore(path, create=True).close()
+    before = path.read_bytes()
+    for create in (True, False):
+        with pytest.raises(TengenError, match="as a match file: it is something else"):
+            Store(path, create)
+    assert path.read_bytes() == before
+
+
+def test_another_format_is_refused(store, path):
+    store.set_about("format", 99)
+    with pytest.raises(TengenError, match="has format 99"):
+        Store(path)
+
+
+def test_what_goes_wrong_inside_is_told_in_a_line(store):
+    store._db.execute("DROP TABLE games")
+    for method in (store.games, store.results, store.count, lambda: store.claim(2)):
+        with pytest.raises(TengenError, match="cannot be read: no such table"):
+            method()
+    with pytest.raises(TengenError, match="cannot be stored"):
+        store.finish(row_of(0, 0, 1, 2))
+    store.release(0)
+    store._db.execute("PRAGMA query_only = ON")
+    with pytest.raises(TengenError, match="cannot be written"):
+        store.release(0)
+    store._db.execute("PRAGMA query_only = OFF")
+
+
+def test_an_edited_settings_file_is_another_player(path, tmp_path):
+    settings = tmp_path / "my settings.toml"
+    settings.write_text("playouts = 7\n")
+    store, plan = Store(path), plan_of("a", f"'{settings}'")
+    store.adopt(plan)
+    store.adopt(plan)
+    settings.write_text("playouts = 8\n")
+    with pytest.raises(TengenError, match="holds another match: its players"):
+        store.adopt(plan)
+    store.close()

@@ -74,3 +74,8 @@ def test_time_is_counted_for_the_engine_whatever_its_colour():
     second = row_of(1, 1, 0, 1)._replace(length=20, opening_moves=2, black_time_s=1, white_time_s=7)
     assert time_use([first, second], 0) == (19, 12, 0)
     assert time_use([first, second._replace(white_cpu_s=None)], 0).cpu_s is None
+
+
+def test_a_game_lost_before_its_opening_has_no_moves():
+    row = row_of(0, 0, 1, 1)._replace(length=0, opening_moves=8)
+    assert time_use([row], 0).moves == 0

@@ -85,3 +85,21 @@ def test_a_whole_match(tmp_path, capsys):
     assert len(rows) == 4
     assert {row.black for row in rows} == {0, 1}
     assert "as Black" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("quote", ["'{}'", "{}"])
+def test_the_path_of_settings_may_be_quoted(tmp_path, quote):
+    path = tmp_path / "weak.toml"
+    path.write_text("playouts = 7\n")
+    assert make_player(quote.format(path))._settings.play.playouts == 7
+
+
+def test_a_missing_settings_file_is_named():
+    with pytest.raises(TengenError, match="no such file: no such.toml"):
+        make_player("'no such.toml'")
+
+
+def test_cpu_time_of_more_than_one_thread_is_unknown():
+    player = make_player(f"{QUICK} threads=2")
+    moves_of(player, 1, count=2)
+    assert player.cpu_s is None

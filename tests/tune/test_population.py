@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tune_helpers import NoisyHill, tune
 
 from tengen.core.errors import TengenError
@@ -9,6 +11,7 @@ from tengen.tune.population import (
     PLACES,
     PROGRAMS,
     Fate,
+    Interval,
     Population,
     PopulationSettings,
 )
@@ -150,3 +153,18 @@ def test_every_era_needs_its_length():
             PopulationSettings(era_tournaments=(5,)),
             seed=1,
         )
+
+
+@given(
+    st.floats(0, 0.9),
+    st.floats(0.1, 1),
+    st.floats(0, PLACES - 1),
+    st.floats(0, (PLACES - 1) / 2),
+)
+def test_an_interval_is_never_narrowed_to_less_than_half(low, size, mean, deviation):
+    parameter = Parameter("a", 0, 1)
+    interval = Interval(parameter, low, min(low + size, 1.0))
+    population = Population([[parameter]], QUICK, seed=1)
+    after = population._narrowed(interval, mean, deviation)
+    assert 0 <= after.low < after.high <= 1
+    assert after.high - after.low > 0.499 * (interval.high - interval.low)

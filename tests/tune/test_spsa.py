@@ -99,3 +99,10 @@ def test_values_get_into_the_players_text():
     assert fill("tengen playouts=9", {"a": 2.0, "b": 3}) == "tengen playouts=9 a=2 b=3"
     with pytest.raises(TengenError, match="no {a} in the player"):
         fill("engine", {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1.5e6, "1500000"), (2.0, "2"), (-3, "-3"), (0.1234567, "0.123457")]
+)
+def test_values_are_written_as_players_read_them(value, text):
+    assert fill("tengen", {"playouts": value}) == f"tengen playouts={text}"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,12 @@ from tengen.board.colour import BLACK, WHITE
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.match.setting import GameSetting
+from tengen.match.workers import ThisProcess
+from tengen.records.reader import read_games
 from tengen.tune.config import read_tune_config, tune_config
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.log import TuneLog
-from tengen.tune.objective import load_positions
+from tengen.tune.objective import PLAYERS, VALUERS, JudgeTask, load_positions
 from tengen.tune.parameter import Parameter
 from tengen.tune.population import Population, PopulationSettings
 from tengen.tune.report import tuner_path, write_tune_report
@@ -30,6 +33,7 @@ from tengen.tune.valuer import GtpValuer, last_win_rate
 
 SCRIPT = Path(__file__).parents[1] / "match" / "scripted_engine.py"
 ENGINE = shlex.join([sys.executable, str(SCRIPT)])
+LZ = 10_000
 
 
 class HillObjective:
@@ -110,6 +114,47 @@ def test_a_log_of_another_run_is_refused(tmp_path):
         TuneLog(tmp_path / "log", {"id": 2})
 
 
+@pytest.mark.parametrize("text", ["no JSON\n", "[1]\n", '{"a": 1}\n', "no end of line", "\udcff\n"])
+def test_a_file_of_something_else_is_refused_and_kept(tmp_path, text):
+    path = tmp_path / "log"
+    content = text.encode(errors="surrogateescape")
+    path.write_bytes(content)
+    with pytest.raises(TengenError, match="use a new folder"):
+        TuneLog(path, {})
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_log_is_refused(tmp_path):
+    path = tmp_path / "log"
+    TuneLog(path, {}).close()
+    with path.open("a") as file:
+        file.write('{"duel": 1, "sco\n')
+    with pytest.raises(TengenError, match="is damaged"):
+        TuneLog(path, {})
+
+
+def test_one_run_at_a_time(tmp_path):
+    first = TuneLog(tmp_path / "log", {})
+    with pytest.raises(TengenError, match="in use by another run"):
+        TuneLog(tmp_path / "log", {})
+    first.close()
+    TuneLog(tmp_path / "log", {}).close()
+
+
+def test_without_workers_an_earlier_report_stays(config, tmp_path, monkeypatch):
+    def refuse(count, cluster):
+        raise TengenError("no Dask scheduler")
+
+    monkeypatch.setattr("tengen.cli.tune.open_workers", refuse)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "report.html").write_text("good")
+    with pytest.raises(TengenError, match="no Dask"):
+        main(["tune", str(config), "-o", str(folder)])
+    assert [path.name for path in folder.iterdir()] == ["report.html"]
+    assert (folder / "report.html").read_text() == "good"
+
+
 @pytest.fixture
 def config(tmp_path):
     """Return a file that tunes the number of stones: more stones, more area, more wins."""
@@ -179,6 +224,43 @@ def test_a_stronger_engine_judges_the_chosen_moves(tmp_path):
     assert tuner.recommend()["column"] == pytest.approx(6, abs=1)
 
 
+@pytest.mark.parametrize("failure", ["crash=1", "nonsense=1", "start=die"])
+def test_a_side_that_fails_has_chosen_nothing(failure):
+    players = f"{ENGINE} {failure}", f"{ENGINE} column=6"
+    task = JudgeTask(players, f"{ENGINE} likes=6", GameSetting(9, 9), (), seed=1)
+    assert task.run().score == 0
+    assert replace(task, players=players[::-1]).run().score == 1
+
+
+def test_games_are_cut_where_the_rules_of_the_match_end_them(tmp_path):
+    """Here Black takes two stones of its own off the board."""
+    games, setting = tmp_path / "games.sgf", GameSetting(9, 9)
+    games.write_text("(;SZ[9];B[aa];W[ba];B[ee];W[bb];B[ef];W[ac];B[ab];W[gg])")
+    assert [len(record.moves) for record in read_games(games)] == [8]
+    (moves,) = load_positions(str(games), setting)
+    assert len(moves) == 6
+    assert JudgeTask((ENGINE, ENGINE), ENGINE, setting, moves, seed=1).run().score == 0.5
+
+
+def test_judges_and_players_of_a_tuner_end_with_the_process():
+    judge = f"{ENGINE} likes=6 name=judge"
+    players = f"{ENGINE} column=5", f"{ENGINE} column=6"
+    JudgeTask(players, judge, GameSetting(9, 9), (), seed=1).run()
+    assert VALUERS._idle
+    assert len(PLAYERS._idle) == 2
+    ThisProcess().finish()
+    assert not VALUERS._idle
+    assert not PLAYERS._idle
+
+
+def test_a_tuner_keeps_the_players_of_one_duel_only():
+    for column in range(1, 6):
+        with PLAYERS.borrow(f"{ENGINE} column={column}"):
+            pass
+    assert len(PLAYERS._idle) == 2
+    ThisProcess().stop()
+
+
 def change(config, before, after):
     text = config.read_text()
     assert before in text
@@ -195,12 +277,42 @@ def change(config, before, after):
         ("low = 1", "lowest = 1", "has name, low and high"),
         ('size = "7"', 'size = "70"', "unacceptable size"),
         ("{stones}", "{stones} start=die", "no licence"),
+        ("[[parameters]]", "[parameters]", r"write \[\[parameters\]\]"),
+        ("iterations = 12", 'iterations = "12"', "iterations must be of type int"),
+        ("iterations = 12", "window = 3", "unknown setting 'window'; spsa knows"),
+        ("komi = 0.5", "seed = -1", "seed must not be below 0"),
+        ("low = 1", "low = 1\nera = 2", "without a gap"),
+        ("low = 1", 'low = 1\nera = "two"', "without a gap"),
+        ("low = 1", 'low = 1\nleast = "none"', "has name, low and high"),
     ],
 )
 def test_bad_input_is_said_before_the_first_duel(config, tmp_path, before, after, complaint):
     change(config, before, after)
     with pytest.raises(TengenError, match=complaint):
         main(["tune", str(config), "-o", str(tmp_path / "out")])
+
+
+@pytest.mark.parametrize(
+    ("eras", "settings", "complaint"),
+    [
+        ((0, 1), {}, "without a gap"),
+        ((1, 3), {}, "without a gap"),
+        ((1, 2), {"era_tournaments": 5}, "era_tournaments must be of type tuple"),
+        ((1, 2), {"era_tournaments": ["5", "6"]}, "whole numbers"),
+        ((1, 2), {"iterations": 5}, "unknown setting 'iterations'; population knows"),
+    ],
+)
+def test_wrong_eras_are_refused(eras, settings, complaint):
+    parameters = [{"name": f"p{n}", "low": 0, "high": 1, "era": e} for n, e in enumerate(eras)]
+    table = {"method": "population", "player": "tengen", "parameters": parameters, **settings}
+    with pytest.raises(TengenError, match=complaint):
+        tune_config(table, "test").tuner()
+
+
+def test_only_a_population_has_eras():
+    parameters = [{"name": n, "low": 0, "high": 1, "era": e} for n, e in (("a", 1), ("b", 2))]
+    with pytest.raises(TengenError, match="only a population"):
+        tune_config({"method": "spsa", "player": "tengen", "parameters": parameters}, "test")
 
 
 def test_a_population_of_engines_plays_a_tournament(config, tmp_path):
@@ -233,20 +345,39 @@ def test_reports_of_both_tuners(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "rate"),
+    ("text", "sure", "rate"),
     [
-        ("\ninfo move E4 visits 9 winrate 4802 prior 1 info move D4 winrate 1\nplay E4", 0.4802),
-        ("info move E4 visits 9 utility -0.04 winrate 0.480018 scoreMean 1\nplay E4", 0.480018),
-        ("info move A1 winrate 1 \ninfo move B1 visits 2 winrate 10000 pv\nplay B1", 1.0),
+        (
+            "\ninfo move E4 visits 9 winrate 4802 prior 1 info move D4 winrate 1\nplay E4",
+            LZ,
+            0.4802,
+        ),
+        ("info move E4 visits 9 utility -0.04 winrate 0.480018 scoreMean 1\nplay E4", 1, 0.480018),
+        ("info move A1 winrate 1 \ninfo move B1 visits 2 winrate 10000 pv\nplay B1", LZ, 1.0),
+        ("info move E4 visits 9 winrate 5.12e-05 scoreMean 1\nplay E4", 1, 5.12e-5),
+        ("info move E4 visits 9 winrate 1 scoreMean 1\nplay E4", 1, 1.0),
+        ("info move E4 visits 9 winrate 1 scoreMean 1\nplay E4", LZ, 1e-4),
     ],
 )
-def test_reads_win_rates(text, rate):
-    assert last_win_rate(text) == pytest.approx(rate)
+def test_reads_win_rates(text, sure, rate):
+    assert last_win_rate(text, sure) == pytest.approx(rate)
 
 
-def test_no_win_rate_is_an_error():
+@pytest.mark.parametrize(
+    "text",
+    ["play E4", "info move E4 winrate 5.12", "info move E4 winrate nan info move D4 winrate 0.5"],
+)
+def test_no_win_rate_is_an_error(text):
     with pytest.raises(TengenError, match="no win rate"):
-        last_win_rate("play E4")
+        last_win_rate(text, 1)
+
+
+@pytest.mark.parametrize("rate", ["1", "5.12e-05"])
+def test_katago_writes_fractions(rate):
+    judge = GtpValuer(f"{ENGINE} kata={rate}")
+    judge.new_game(GameSetting(9, 9), 1)
+    assert judge.win_rate(BLACK) == float(rate)
+    judge.close()
 
 
 @pytest.mark.parametrize(

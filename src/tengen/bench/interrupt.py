@@ -6,12 +6,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import IO
+
+from tengen.core.errors import TengenError
 
 COMMAND = [sys.executable, "-m", "tengen.cli.main"]
 LEAST_S, MORE_S = 0.15, 0.03
 """A search is left alone for so long, a little longer each time, before it is interrupted."""
+ENDED = "the engine ended: look at its settings"
 
 
 class Talk:
@@ -26,19 +29,29 @@ class Talk:
             raise AssertionError("both are pipes")
         self._input: IO[str] = process.stdin
         self._output: IO[str] = process.stdout
-        stack.callback(self._input.close)
+        stack.callback(self._close)
 
     def send(self, line: str) -> None:
-        """Send one line."""
-        self._input.write(line + "\n")
-        self._input.flush()
+        """Send one line; raise TengenError if the engine has ended."""
+        try:
+            self._input.write(line + "\n")
+            self._input.flush()
+        except BrokenPipeError:
+            raise TengenError(ENDED) from None
 
     def until(self, is_wanted: Callable[[str], bool]) -> None:
-        """Read lines up to one that is wanted."""
+        """Read lines up to one that is wanted; raise TengenError if there will be none."""
         for line in self._output:
+            if line.startswith("?") or (line.startswith("{") and "error" in json.loads(line)):
+                raise TengenError(f"the engine refuses: {line.strip()}")
             if is_wanted(line.rstrip("\n")):
                 return
-        raise AssertionError("the engine ended")
+        raise TengenError(ENDED)
+
+    def _close(self) -> None:
+        # What was not sent to an engine that has ended is tried again by closing.
+        with suppress(BrokenPipeError):
+            self._input.close()
 
 
 def measure(rows: int, columns: int, rounds: int, words: list[str]) -> dict[str, object]:

@@ -66,12 +66,13 @@ def _features_us(net: Net, positions: list[Position]) -> float:
 
 
 def _positions(rows: int, columns: int) -> list[Position]:
-    """Return the last positions of a random game that fills half of the board."""
+    """Return the last positions of a random game that fills half of the board, one at least."""
     random = np.random.default_rng(SEED)
     position, found = Position(rows, columns), []
-    for number in range(rows * columns // 2):
+    length = max(rows * columns // 2, 1)
+    for number in range(length):
         legal = position.legal_moves()
         position.play(int(random.choice(legal)) if legal else PASS)
-        if number >= rows * columns // 2 - GAME:
+        if number >= length - GAME:
             found.append(position.copy())
     return found

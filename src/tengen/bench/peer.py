@@ -25,15 +25,19 @@ class Peer:
     """The compiled C program. It lives in a temporary folder; use it as a context manager."""
 
     def __init__(self) -> None:
-        """Compile it; raise TengenError if there is no C compiler."""
+        """Compile it; raise TengenError if there is no C compiler, or it fails."""
         compiler = shutil.which("gcc") or shutil.which("cc")
         if compiler is None:
             raise TengenError("the comparison with C needs gcc: leave out --peer")
         self._folder = tempfile.TemporaryDirectory(prefix="tengen-peer-")
         self._program = Path(self._folder.name) / "light_playout"
         source = resources.files("tengen.bench") / "light_playout.c"
-        with resources.as_file(source) as path:
-            subprocess.run([compiler, *COMPILE, "-o", self._program, path], check=True)
+        try:
+            with resources.as_file(source) as path:
+                subprocess.run([compiler, *COMPILE, "-o", self._program, path], check=True)
+        except subprocess.CalledProcessError:
+            self._folder.cleanup()
+            raise TengenError(f"{compiler} cannot compile: leave out --peer") from None
 
     def run(self, rows: int, columns: int, count: int, seed: int) -> PeerRun:
         """Play `count` playouts from the empty board and return what came out."""

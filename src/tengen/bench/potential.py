@@ -14,6 +14,7 @@ from tengen.board.colour import BLACK, WHITE
 from tengen.board.kernels.block import new_block
 from tengen.board.points import PASS
 from tengen.board.position import Position
+from tengen.core.errors import TengenError
 from tengen.knowledge.kernels.potential import MEMORY_CELLS
 from tengen.knowledge.potential import Potential
 
@@ -45,13 +46,15 @@ class PotentialFigures(Figures):
 def measure(rows: int, columns: int, seconds: float) -> PotentialFigures:
     """Measure the processor time of each part, in turns, and take the quickest game of each."""
     moves, stones = _game(rows, columns)
+    if not stones:
+        raise TengenError("there is no move on a board of one point: use a larger --size")
     parts = (loops.ONLY_PLAY, loops.UPDATE, loops.RANK, loops.RECOMPUTE)
     best_us = dict.fromkeys(parts, float("inf"))
     run = _runner(rows, columns, moves)
     for part in parts:
         run(part)
     until_s = time.monotonic() + seconds
-    while time.monotonic() < until_s:
+    while time.monotonic() < until_s or best_us[loops.RECOMPUTE] == float("inf"):
         for part in parts:
             begin_s = time.thread_time()
             run(part)

@@ -12,6 +12,7 @@ from tengen.bench.kernels.shape import odds_of_boards, rates_of_keys
 from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS
 from tengen.board.position import Position
+from tengen.core.errors import TengenError
 from tengen.knowledge.kernels.shape_keys import RING_CELLS, RINGS, point_keys
 from tengen.knowledge.kernels.shape_tables import MARKS
 from tengen.knowledge.shape import Shape
@@ -45,6 +46,8 @@ class ShapeFigures(Figures):
 def measure(rows: int, columns: int, seconds: float) -> ShapeFigures:
     """Measure the processor time of each part; the quickest of many runs counts."""
     boards = _boards(rows, columns)
+    if not boards:
+        raise TengenError("there is no move on a board of one point: use a larger --size")
     code = Shape().code()
     numbers, slots, memory = (
         np.array([0.0, *code.numbers]),

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_page(parts: Any) -> None:
     summary = "answers of the page with 50 open games, 8 of them thinking"
-    part = parts.add_parser("page", help=summary, description=summary.capitalize())
+    part = parts.add_parser("page", help=summary, description=sentence(summary))
     part.add_argument("--seconds", type=positive_float, default=20.0, help="how long (default 20)")
     part.add_argument("--json", action="store_true", help="print one JSON object")
     part.set_defaults(measure=_page)
@@ -65,7 +65,7 @@ def _add_interrupt(parts: Any) -> None:
     summary = "milliseconds until a running search gives way, over real pipes"
     part = parts.add_parser("interrupt", help=summary, description=sentence(summary))
     part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="of the engine")
-    part.add_argument("--size", default="19", help="board size: 9 or 7x9 (default 19)")
+    part.add_argument("--size", default="19", help="board size: 9, or 7x9, columns first (default 19)")
     part.add_argument("--rounds", type=positive_int, default=20, help="for each (default 20)")
     part.add_argument("--json", action="store_true", help="print one JSON object")
     part.set_defaults(measure=_interrupt)
@@ -92,7 +92,7 @@ def _add_part(
     """Add a part with the options that all parts have; one without a peer has one thread."""
     part: argparse.ArgumentParser
     part = parts.add_parser(name, help=summary, description=sentence(summary))
-    part.add_argument("--size", default=size, help=f"board size: 9 or 7x9 (default {size})")
+    part.add_argument("--size", default=size, help=f"board size: 9, or 7x9, columns first (default {size})")
     part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
     if peer:
         part.add_argument("--threads", type=positive_int, default=1, help="default 1")
@@ -174,8 +174,8 @@ def _bigmove(arguments: argparse.Namespace) -> dict[str, object]:
     from tengen.bench import bigmove
     from tengen.knowledge.eigen import METHODS
 
-    methods = arguments.methods.split(";") if arguments.methods else list(METHODS)
-    return bigmove.measure(arguments.seconds, methods, arguments.tolerance)
+    asked = [name.strip() for name in arguments.methods.split(";")] if arguments.methods else []
+    return bigmove.measure(arguments.seconds, asked or list(METHODS), arguments.tolerance)
 
 
 def _net(arguments: argparse.Namespace) -> dict[str, object]:

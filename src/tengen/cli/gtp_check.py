@@ -1,6 +1,8 @@
 """`tengen gtp-check`: find out whether an engine keeps the Go Text Protocol."""
 
 import argparse
+from collections import Counter
+from contextlib import closing
 
 from rich.console import Console
 from rich.markup import escape
@@ -25,11 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; return 0 if every promise is kept, else 1."""
     timeout_s = parse_duration(arguments.timeout)
-    findings = check_engine(split_command(arguments.engine), timeout_s)
     console = Console(highlight=False, soft_wrap=True)
-    for finding in findings:
-        detail = f" [dim]{escape(finding.detail)}[/]" if finding.detail else ""
-        console.print(f"{WORDS[finding.verdict]} {escape(finding.promise)}{detail}")
-    broken = sum(finding.verdict is Verdict.BROKEN for finding in findings)
-    console.print(f"{len(findings) - broken} of {len(findings)} checks passed")
+    counts: Counter[Verdict] = Counter()
+    with closing(check_engine(split_command(arguments.engine), timeout_s)) as findings:
+        for finding in findings:
+            detail = f" [dim]{escape(finding.detail)}[/]" if finding.detail else ""
+            console.print(f"{WORDS[finding.verdict]} {escape(finding.promise)}{detail}")
+            counts[finding.verdict] += 1
+    kept, broken = counts[Verdict.KEPT], counts[Verdict.BROKEN]
+    not_offered = counts[Verdict.NOT_OFFERED]
+    console.print(f"{kept} of {kept + broken} checks passed, {not_offered} not offered")
     return 1 if broken else 0

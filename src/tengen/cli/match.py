@@ -44,7 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--move-timeout", metavar="TIME", help=f"without --time (default {DEFAULT.move_timeout})"
     )
     parser.add_argument("--openings", help="empty, random:N, an SGF file or folder, or PATH:N")
-    parser.add_argument("--sprt", metavar="ELO0,ELO1", help="stop as soon as this is decided")
+    parser.add_argument(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        help="stop as soon as this is decided; write --sprt=-5,0 for an Elo below zero",
+    )
     parser.add_argument("--judge", help=f"who scores the boards (default {DEFAULT.judge})")
     parser.add_argument("--seed", type=int, help=f"of openings and games (default {DEFAULT.seed})")
     parser.add_argument("--workers", type=int, default=1, help="games at a time (default 1)")

@@ -65,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.output.mkdir(parents=True, exist_ok=True)
     if arguments.end_era and not isinstance(tuner, Population):
         raise TengenError("only a population has eras to end")
+    # Before the log: where it fails, the report of an earlier run stays as it is.
+    workers = open_workers(arguments.workers, arguments.cluster)
     log = TuneLog(arguments.output / "log.jsonl", config.identity)
     if arguments.end_era:
         log.end_era()
@@ -76,9 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     try:
         with Progress(*columns, console=Console(stderr=True)) as progress:
-            screen = Screen(progress, arguments.output)
-            workers = open_workers(arguments.workers, arguments.cluster)
-            run_tuner(tuner, objective, log, workers, screen.watch)
+            run_tuner(tuner, objective, log, workers, Screen(progress, arguments.output).watch)
     finally:
         log.close()
         for path in write_tune_report(tuner, arguments.output):

@@ -20,6 +20,7 @@ command = "gnugo --mode gtp --level 10 --chinese-rules"
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from tengen.board.points import parse_size
 from tengen.board.rules import rules_named
@@ -34,7 +35,11 @@ from tengen.match.runner import Limits
 from tengen.match.setting import GameSetting
 from tengen.match.stats import Sprt
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 MODES = ("round-robin", "gauntlet")
+Config = TypeVar("Config", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -140,13 +145,16 @@ def _is_player(player: object) -> bool:
     )
 
 
-def override(config: MatchConfig, values: Mapping[str, object], source: str) -> MatchConfig:
-    """Return the config with some fields replaced; raise TengenError for a wrong name or type."""
-    known = {field.name: getattr(MatchConfig(), field.name) for field in fields(MatchConfig)}
+def override(config: Config, values: Mapping[str, object], source: str) -> Config:
+    """Return the config with some fields replaced; raise TengenError for a wrong name or type.
+
+    The default of a field tells its type; None stands for a number.
+    """
+    known = {field.name: field.default for field in fields(config)}
     for name, value in values.items():
         if name not in known:
             raise TengenError(f"{source}: unknown setting {name!r}; known: {', '.join(known)}")
-        expected = float if name == "komi" else type(known[name])
+        expected = float if known[name] is None else type(known[name])
         if not isinstance(value, (int, float) if expected is float else expected):
             raise TengenError(f"{source}: {name} must be of type {expected.__name__}")
-    return replace(config, **values)  # type: ignore[arg-type]
+    return replace(config, **values)

@@ -4,18 +4,19 @@
 - Anything else, `tengen gtp ...` too: the command line of a GTP program.
 """
 
-from pathlib import Path
-
-from tengen.core.errors import TengenError
 from tengen.match.player import GtpPlayer, Player, split_command
+
+
+def settings_file(spec: str) -> str | None:
+    """Return the path of the TOML file that a player's text names, None if it names none."""
+    words = split_command(spec)
+    return words[0] if len(words) == 1 and words[0].endswith(".toml") else None
 
 
 def is_in_process(spec: str) -> bool:
     """Tell whether a player's text means Tengen in this process."""
     words = split_command(spec)
-    if len(words) == 1 and words[0].endswith(".toml"):
-        return True
-    return words[0] == "tengen" and words[1:2] != ["gtp"]
+    return settings_file(spec) is not None or (words[0] == "tengen" and words[1:2] != ["gtp"])
 
 
 def make_player(spec: str) -> Player:
@@ -25,8 +26,6 @@ def make_player(spec: str) -> Player:
     """
     if not is_in_process(spec):
         return GtpPlayer(spec)
-    if spec.endswith(".toml") and not Path(spec).is_file():
-        raise TengenError(f"no such file: {spec}")
     # Only here: a match of GTP programs need not load the engine.
     from tengen.match.tengen_player import tengen_player
 

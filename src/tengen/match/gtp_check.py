@@ -5,7 +5,7 @@ A check is a function that talks to a running engine and raises `Broken` with wh
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -42,7 +42,6 @@ class Finding(NamedTuple):
     """A check and what came of it."""
 
     promise: str
-    required: bool
     verdict: Verdict
     detail: str = ""
 
@@ -251,7 +250,7 @@ def check_quit(talk: Talk) -> None:
 
 
 Check = Callable[[Talk], None]
-MUST: tuple[Check, ...] = (
+CHECKS: tuple[Check, ...] = (
     check_version,
     check_names,
     check_list,
@@ -265,34 +264,39 @@ MUST: tuple[Check, ...] = (
     check_illegal,
     check_genmove,
     check_same_colour,
+    check_undo,
+    check_reg_genmove,
+    check_time,
+    check_score,
+    check_handicap,
+    check_noise,
+    check_quit,
 )
-MAY: tuple[Check, ...] = (check_undo, check_reg_genmove, check_time, check_score, check_handicap)
-LAST: tuple[Check, ...] = (check_noise, check_quit)
 
 
-def check_engine(command: Sequence[str], timeout_s: float) -> list[Finding]:
-    """Run every check; an engine that dies or hangs is started again for the next.
+def check_engine(command: Sequence[str], timeout_s: float) -> Generator[Finding, None, None]:
+    """Run every check in turn; an engine that dies or hangs is started again for the next.
 
-    Raise TengenError if it does not start.
+    The engine ends with the generator. Raise TengenError if it does not start.
     """
     talk = Talk(command, timeout_s)
-    talk.accept("name")
-    findings = []
-    for check in (*MUST, *MAY, *LAST):
-        if not talk.client.alive:
-            talk = Talk(command, timeout_s)
-        findings.append(_run(check, talk))
-    talk.client.kill()
-    return findings
+    try:
+        talk.ask("name")
+        for check in CHECKS:
+            if not talk.client.alive:
+                talk = Talk(command, timeout_s)
+            yield _run(check, talk)
+    finally:
+        talk.client.kill()
 
 
 def _run(check: Check, talk: Talk) -> Finding:
-    promise, required = (check.__doc__ or "").strip(), check not in MAY
+    promise = (check.__doc__ or "").strip()
     try:
         talk.clear()
         check(talk)
     except NotOfferedError:
-        return Finding(promise, required, Verdict.NOT_OFFERED)
+        return Finding(promise, Verdict.NOT_OFFERED)
     except (BrokenError, TengenError) as error:
-        return Finding(promise, required, Verdict.BROKEN, str(error))
-    return Finding(promise, required, Verdict.KEPT)
+        return Finding(promise, Verdict.BROKEN, str(error))
+    return Finding(promise, Verdict.KEPT)

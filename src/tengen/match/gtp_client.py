@@ -106,11 +106,6 @@ class GtpClient:
         return self._process.poll() is None
 
     @property
-    def pid(self) -> int:
-        """The process id, which is also that of the process group."""
-        return self._process.pid
-
-    @property
     def cpu_s(self) -> float | None:
         """CPU time of the program with its children so far; None where it cannot be known."""
         now_s = tree_cpu_s(self._process.pid)

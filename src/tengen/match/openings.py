@@ -7,9 +7,10 @@
 | `PATH`          | game records (a file, a folder, an archive): the whole main lines   |
 | `PATH:N`        | the first N moves of each game there: a book                        |
 
-From files, games of another board size and games too short are left out; the others are used
-one after the other, again from the first when all were used. Random moves keep off the edge
-while they can, as stones there say little.
+Setup stones come before the moves of a game and are none of the N. From files, games of another
+board size and games too short are left out, and setups without a move whose side to move the
+players could not tell; the others are used one after the other, again from the first when all
+were used. Random moves keep off the edge while they can, as stones there say little.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.board.colour import Colour
+from tengen.board.colour import BLACK, Colour
 from tengen.board.points import column_of, row_of
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
@@ -103,12 +104,12 @@ def _book(text: str, setting: GameSetting) -> list[Opening]:
     length = None if whole else _count(count, text)
     if not Path(path).exists():
         raise TengenError(f"no such openings: {path}")
-    lines = [_line(record) for record in read_games(path) if _same_size(record, setting)]
-    cut = [moves[:length] for moves in lines if length is None or len(moves) >= length]
+    records = [record for record in read_games(path) if _same_size(record, setting)]
+    lines = [_line(record, length) for record in records if len(record.moves) >= (length or 0)]
     fit = [
-        Opening(f"{number} of {path}", tuple(m))
-        for number, m in enumerate(cut, 1)
-        if _fits(m, setting)
+        Opening(f"{number} of {path}", tuple(line))
+        for number, line in enumerate(lines, 1)
+        if line is not None and _fits(line, setting)
     ]
     if not fit:
         raise TengenError(f"no opening for size {setting.size_text} in {path}")
@@ -120,9 +121,21 @@ def _same_size(record: GameRecord, setting: GameSetting) -> bool:
     return (record.rows, record.columns) == (setting.rows, setting.columns) and not record.changes
 
 
-def _line(record: GameRecord) -> list[Move]:
-    """Return the setup stones of a record as moves, then its moves."""
-    return [Move(Colour(colour), point) for point, colour in record.setup if colour] + record.moves
+def setup_moves(record: GameRecord) -> list[Move]:
+    """Return the setup stones of a record as moves."""
+    return [Move(Colour(colour), point) for point, colour in record.setup if colour]
+
+
+def _line(record: GameRecord, length: int | None) -> list[Move] | None:
+    """Return the setup stones of a record, then its first moves.
+
+    None for a setup without moves after which the wrong side would move: players are told moves
+    only, and whose turn it is follows from the last.
+    """
+    setup, moves = setup_moves(record), record.moves[:length]
+    last = [*setup, *moves][-1:]
+    next_to_play = last[0].colour.opponent if last else BLACK
+    return [*setup, *moves] if moves or next_to_play == record.first_to_play else None
 
 
 def _fits(moves: Sequence[Move], setting: GameSetting) -> bool:

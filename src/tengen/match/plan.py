@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 from tengen.board.colour import BLACK, WHITE, Colour
 from tengen.board.position import Move
 from tengen.core.errors import TengenError
+from tengen.engine.settings_file import settings_words
+from tengen.match.factory import settings_file
 from tengen.match.judge import DEFAULT_JUDGE
 from tengen.match.openings import Openings
 from tengen.match.setting import GameSetting
@@ -28,6 +30,12 @@ class Entrant:
     name: str = ""
     """What the player calls itself; not part of the plan."""
     version: str = ""
+
+    @property
+    def identity(self) -> list[str]:
+        """Its label and what makes it; of a TOML file what stands in it too."""
+        path = settings_file(self.spec)
+        return [self.label, self.spec, *(settings_words(path) if path else [])]
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,7 @@ class MatchPlan:
     def identity(self) -> dict[str, object]:
         """What must be the same for results to go into one file."""
         return {
-            "players": [[entrant.label, entrant.spec] for entrant in self.entrants],
+            "players": [entrant.identity for entrant in self.entrants],
             "pairings": [list(pairing) for pairing in self.pairings],
             "setting": asdict(self.setting),
             "openings": self.openings.digest,

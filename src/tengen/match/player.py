@@ -100,11 +100,6 @@ class GtpPlayer:
         """The last lines of the program's standard error."""
         return self._client.stderr if self._client else ""
 
-    @property
-    def noise_count(self) -> int:
-        """How many lines the running program wrote to standard output outside replies."""
-        return self._client.noise_count if self._client else 0
-
     def new_game(self, setting: GameSetting, seed: int) -> None:
         """Start the program if need be, and set board, komi, rules, clock and seed."""
         self._setting = setting

@@ -6,7 +6,6 @@ import signal
 from pathlib import Path
 
 PROC = Path("/proc")
-TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def tree_cpu_s(pid: int) -> float | None:
@@ -25,7 +24,7 @@ def tree_cpu_s(pid: int) -> float | None:
 def _own_cpu_s(pid: int) -> float:
     # The name in the second field may hold blanks and brackets: count from the last bracket.
     fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) / TICKS_PER_S
+    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def _children(pid: int) -> list[int]:

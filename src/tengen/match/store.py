@@ -15,9 +15,10 @@ import json
 import os
 import sqlite3
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tengen.core.errors import TengenError
 from tengen.core.transaction import transaction
@@ -123,9 +124,9 @@ class Store:
             raise TengenError(f"no such file: {path}")
         try:
             self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+            self._check(create)
             if create:
                 self._prepare()
-            self.count()
         except sqlite3.Error as error:
             raise TengenError(f"cannot open {path} as a match file: {error}") from None
         self._runner: str | None = None
@@ -135,7 +136,7 @@ class Store:
     def close(self) -> None:
         """Give up what is claimed and close the file."""
         if self._runner is not None:
-            with transaction(self._db):
+            with self._transaction():
                 self._forget(self._runner)
             self._unlock()
         self._db.close()
@@ -145,7 +146,7 @@ class Store:
     def adopt(self, plan: MatchPlan) -> None:
         """Make this the file of a plan; raise TengenError if it already holds another's games."""
         wanted = json.loads(json.dumps(plan.identity))
-        with transaction(self._db):
+        with self._transaction():
             stored = self.about("plan")
             if stored is None:
                 self._set_about("format", FORMAT)
@@ -156,17 +157,17 @@ class Store:
 
     def about(self, key: str) -> object:
         """Return a fact about the match, or None."""
-        row = self._db.execute("SELECT value FROM about WHERE key = ?", (key,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        rows = self._rows("SELECT value FROM about WHERE key = ?", key)
+        return json.loads(rows[0][0]) if rows else None
 
     def set_about(self, key: str, value: object) -> None:
         """Store a fact about the match."""
-        with transaction(self._db):
+        with self._transaction():
             self._set_about(key, value)
 
     def players(self) -> list[Entrant]:
         """Return the players in the order of their numbers."""
-        rows = self._db.execute("SELECT label, command, name, version FROM players ORDER BY id")
+        rows = self._rows("SELECT label, command, name, version FROM players ORDER BY id")
         return [Entrant(*row) for row in rows]
 
     # Games
@@ -174,7 +175,7 @@ class Store:
     def claim(self, games: int) -> int | None:
         """Claim the first game below `games` that is neither played nor claimed; None if none."""
         runner = self._runner or self._register()
-        with transaction(self._db):
+        with self._transaction():
             self._free_dead_claims()
             number = self._first_free(games)
             if number is not None:
@@ -183,7 +184,7 @@ class Store:
 
     def release(self, number: int) -> None:
         """Give back a claimed game that will not be played here."""
-        with transaction(self._db):
+        with self._transaction():
             self._db.execute("DELETE FROM claims WHERE number = ?", (number,))
 
     def finish(self, row: GameRow) -> None:
@@ -193,25 +194,40 @@ class Store:
             with transaction(self._db):
                 self._db.execute(f"INSERT INTO games VALUES ({places})", row)
                 self._db.execute("DELETE FROM claims WHERE number = ?", (row.number,))
-        except sqlite3.IntegrityError as error:
+        except sqlite3.Error as error:
             raise TengenError(f"game {row.number} cannot be stored: {error}") from None
 
     def games(self) -> list[GameRow]:
         """Return all stored games in order of number."""
-        rows = self._db.execute("SELECT * FROM games ORDER BY number")
+        rows = self._rows("SELECT * FROM games ORDER BY number")
         return [GameRow(*row) for row in rows]
 
     def results(self) -> list[GameRow]:
         """Return all stored games in order of number, their long texts left empty."""
         columns = ("''" if field in LONG_TEXTS else field for field in GameRow._fields)
-        rows = self._db.execute(f"SELECT {', '.join(columns)} FROM games ORDER BY number")
+        rows = self._rows(f"SELECT {', '.join(columns)} FROM games ORDER BY number")
         return [GameRow(*row) for row in rows]
 
     def count(self) -> int:
         """Return how many games are stored."""
-        return int(self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0])
+        return int(self._rows("SELECT COUNT(*) FROM games")[0][0])
 
     # Inside
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise TengenError(f"{self.path} cannot be read: {error}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Hold the file's write lock; all inside is stored, or nothing."""
+        try:
+            with transaction(self._db):
+                yield
+        except sqlite3.Error as error:
+            raise TengenError(f"{self.path} cannot be written: {error}") from None
 
     def _adopt_players(self, entrants: Sequence[Entrant]) -> None:
         """Store the players; raise TengenError if a program has changed since the first games."""
@@ -228,6 +244,16 @@ class Store:
                     f"{self.path} has games of {before.label} by {before.name} {before.version}, "
                     f"which is now {entrant.name} {entrant.version}: use a new file"
                 )
+
+    def _check(self, may_be_empty: bool) -> None:
+        """Raise TengenError, having changed nothing, for a database that is no match file."""
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
+        if not tables and may_be_empty:
+            return
+        if not {"about", "players", "games", "claims"} <= tables:
+            raise TengenError(f"cannot open {self.path} as a match file: it is something else")
+        if (found := self.about("format")) not in (None, FORMAT):
+            raise TengenError(f"{self.path} has format {found}, this Tengen reads {FORMAT}")
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
@@ -249,8 +275,7 @@ class Store:
         return None
 
     def _has(self, table: str, number: int) -> bool:
-        query = f"SELECT 1 FROM {table} WHERE number = ?"
-        return self._db.execute(query, (number,)).fetchone() is not None
+        return bool(self._rows(f"SELECT 1 FROM {table} WHERE number = ?", number))
 
     # Runners: the lock is taken before the row is written, so a row without a lock is a dead one.
 
@@ -258,7 +283,7 @@ class Store:
         runner = uuid.uuid4().hex
         self._lock = os.open(self._lock_path(runner), os.O_CREAT | os.O_RDWR, 0o600)
         lock(self._lock)
-        with transaction(self._db):
+        with self._transaction():
             self._db.execute("INSERT INTO runners VALUES (?, ?)", (runner, os.getpid()))
         self._runner = runner
         return runner
@@ -270,7 +295,7 @@ class Store:
             self._runner = self._lock = None
 
     def _free_dead_claims(self) -> None:
-        for (runner,) in self._db.execute("SELECT id FROM runners").fetchall():
+        for (runner,) in self._rows("SELECT id FROM runners"):
             if runner != self._runner and not self._is_alive(runner):
                 self._forget(runner)
                 self._lock_path(runner).unlink(missing_ok=True)

@@ -109,7 +109,8 @@ def time_use(rows: Iterable[GameRow], player: int) -> TimeUse:
     moves, time_s = 0.0, 0.0
     cpus: list[float | None] = []
     for row in rows:
-        mine = (row.length - row.opening_moves) / 2
+        # A player that does not start loses before the opening is on the board.
+        mine = max(row.length - row.opening_moves, 0) / 2
         if row.black == player:
             moves, time_s = moves + mine, time_s + row.black_time_s
             cpus.append(row.black_cpu_s)

@@ -1,6 +1,5 @@
 """Tengen itself as a player, in this process: no pipe, no second start."""
 
-import shlex
 import time
 
 from tengen import __version__
@@ -12,7 +11,8 @@ from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.engine.settings_file import settings_words
 from tengen.match.clock import Clock
-from tengen.match.player import RESIGN
+from tengen.match.factory import settings_file
+from tengen.match.player import RESIGN, split_command
 from tengen.match.setting import GameSetting
 from tengen.playout.judge import judge
 
@@ -34,8 +34,9 @@ class TengenPlayer:
 
     @property
     def cpu_s(self) -> float | None:
-        """CPU time spent in this player's moves."""
-        return self._cpu_s
+        """CPU time spent in this player's moves; None with more threads than the one we time."""
+        alone = self._settings.search.threads == 1 and self._settings.play.net == "none"
+        return self._cpu_s if alone else None
 
     @property
     def log(self) -> str:
@@ -90,5 +91,6 @@ def tengen_player(spec: str) -> TengenPlayer:
 
     A player has one thread unless its settings say more: games run beside each other.
     """
-    words = settings_words(spec) if spec.endswith(".toml") else shlex.split(spec)[1:]
+    path = settings_file(spec)
+    words = split_command(spec)[1:] if path is None else settings_words(path)
     return TengenPlayer(EngineSettings().with_words(["threads=1", *words]))

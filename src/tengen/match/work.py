@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.board.position import Position
@@ -33,14 +33,16 @@ AnyPlayer = TypeVar("AnyPlayer", bound=Player)
 
 
 class PlayerPool(Generic[AnyPlayer]):
-    """The players of this process. Two games at a time never share one."""
+    """Players of this process, ended with it. Two games at a time never share one."""
 
-    def __init__(self, make: Callable[[str], AnyPlayer]):
-        """Take the function that makes players."""
+    def __init__(self, make: Callable[[str], AnyPlayer], most_idle: int = MOST_IDLE):
+        """Take the function that makes players, and how many idle ones to keep."""
         self._make = make
+        self._most_idle = most_idle
         self._idle: list[tuple[str, AnyPlayer]] = []
         self._lent: list[AnyPlayer] = []
         self._guard = threading.Lock()
+        POOLS.append(self)
 
     @contextmanager
     def borrow(self, spec: str) -> Iterator[AnyPlayer]:
@@ -82,22 +84,38 @@ class PlayerPool(Generic[AnyPlayer]):
         with self._guard:
             self._lent.remove(player)
             self._idle.append((spec, player))
-            surplus = self._idle[:-MOST_IDLE]
-            self._idle = self._idle[-MOST_IDLE:]
+            surplus = self._idle[: -self._most_idle]
+            self._idle = self._idle[-self._most_idle :]
             return [old for _, old in surplus]
 
 
+POOLS: list[PlayerPool[Any]] = []
+"""All pools of this process."""
 POOL = PlayerPool(make_player)
-"""The pool of this worker process."""
-atexit.register(POOL.close)
+"""The players of matches."""
 
 
-def play_task(task: GameTask) -> GameRow:
-    """Play a game and return what is to be stored of it."""
+def close_players() -> None:
+    """End all idle players of this process."""
+    for pool in POOLS:
+        pool.close()
+
+
+def kill_players() -> None:
+    """End all programs of this process without asking, while games may be going on."""
+    for pool in POOLS:
+        pool.kill()
+
+
+atexit.register(close_players)
+
+
+def play_task(task: GameTask, pool: PlayerPool[Player] = POOL) -> GameRow:
+    """Play a game with players of a pool and return what is to be stored of it."""
     began, began_s = datetime.now(UTC), time.monotonic()
     with ExitStack() as stack:
         players = {
-            colour: stack.enter_context(POOL.borrow(task.entrant(colour).spec))
+            colour: stack.enter_context(pool.borrow(task.entrant(colour).spec))
             for colour in (BLACK, WHITE)
         }
         judge = judge_named(task.judge)
@@ -168,5 +186,5 @@ def start_worker(lifeline: Connection) -> None:
 
 def _end_with(lifeline: Connection) -> None:
     lifeline.poll(None)
-    POOL.kill()
+    kill_players()
     os._exit(0)

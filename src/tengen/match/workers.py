@@ -6,7 +6,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from typing import ParamSpec, Protocol, TypeVar
 
 from tengen.core.errors import TengenError
-from tengen.match.work import POOL, start_worker
+from tengen.match.work import close_players, kill_players, start_worker
 
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
@@ -63,11 +63,11 @@ class ThisProcess:
 
     def finish(self) -> None:
         """Ask idle engines to quit."""
-        POOL.close()
+        close_players()
 
     def stop(self) -> None:
         """Kill the engines."""
-        POOL.kill()
+        kill_players()
 
 
 class LocalWorkers:
@@ -112,5 +112,5 @@ def open_workers(count: int, cluster: str | None) -> Workers:
     try:
         from tengen.match.cluster import ClusterWorkers
     except ImportError:
-        raise TengenError("--cluster needs Dask: pip install 'tengen[cluster]'") from None
+        raise TengenError("--cluster needs Dask: pip install '.[cluster]' in Tengen's folder") from None
     return ClusterWorkers(cluster, count)

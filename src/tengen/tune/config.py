@@ -23,8 +23,8 @@ high = 2.0
 For a population, `era = 2` with a parameter admits it in the second era.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +40,11 @@ from tengen.tune.parameter import Parameter, check_parameters, fill
 from tengen.tune.population import Population, PopulationSettings
 from tengen.tune.spsa import Spsa, SpsaSettings
 
-METHODS = ("spsa", "population")
 MATCH_FIELDS = ["size", "komi", "rules", "time", "lag", "move_timeout", "openings", "judge", "seed"]
-SPSA_FIELDS = ("iterations", "step")
-POPULATION_FIELDS = tuple(field.name for field in fields(PopulationSettings))
+METHOD_FIELDS = {
+    "spsa": ("iterations", "step"),
+    "population": tuple(field.name for field in fields(PopulationSettings)),
+}
 
 
 @dataclass(frozen=True)
@@ -98,43 +99,71 @@ def read_tune_config(path: Path) -> TuneConfig:
 
 def tune_config(table: Mapping[str, Any], source: str) -> TuneConfig:
     """Return the config that a table describes; raise TengenError for what is wrong in it."""
-    known = ("method", "player", "parameters", "judge", *MATCH_FIELDS)
-    known += SPSA_FIELDS + POPULATION_FIELDS
+    method = table.get("method")
+    if method not in METHOD_FIELDS or not isinstance(table.get("player"), str):
+        raise TengenError(f"{source}: needs a player, and a method: {' or '.join(METHOD_FIELDS)}")
+    known = ["method", "player", "parameters", "judge", *MATCH_FIELDS, *METHOD_FIELDS[method]]
     for name in table:
         if name not in known:
-            raise TengenError(f"{source}: unknown setting {name!r}; known: {', '.join(known)}")
-    if table.get("method") not in METHODS or not isinstance(table.get("player"), str):
-        raise TengenError(f"{source}: needs a player, and a method: {' or '.join(METHODS)}")
-    entries = [dict(entry) for entry in table.get("parameters", [])]
-    eras = tuple(int(entry.pop("era", 1)) for entry in entries)
+            known_text = ", ".join(known)
+            raise TengenError(f"{source}: unknown setting {name!r}; {method} knows: {known_text}")
+    entries = _entries(table.get("parameters", []), source)
+    eras = _eras([entry.pop("era", 1) for entry in entries], method, source)
     parameters = tuple(_parameter(entry, source) for entry in entries)
     check_parameters(parameters)
     valuer = table.get("judge") if isinstance(table.get("judge"), dict) else {}
     return TuneConfig(
-        table["method"],
+        method,
         table["player"],
         parameters,
         eras,
-        override(MatchConfig(), _part(table, MATCH_FIELDS), source),
-        replace(SpsaSettings(), **_part(table, SPSA_FIELDS)),
-        replace(PopulationSettings(), **_part(table, POPULATION_FIELDS)),
+        _match(table, source),
+        override(SpsaSettings(), _part(table, METHOD_FIELDS["spsa"]), source),
+        override(PopulationSettings(), _part(table, METHOD_FIELDS["population"]), source),
         **_valuer(valuer or {}, source),
     )
 
 
-def _part(table: Mapping[str, Any], names: Any) -> dict[str, Any]:
+def _match(table: Mapping[str, Any], source: str) -> MatchConfig:
+    config = override(MatchConfig(), _part(table, MATCH_FIELDS), source)
+    if config.seed < 0:
+        raise TengenError(f"{source}: seed must not be below 0")
+    return config
+
+
+def _part(table: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return the entries of those names; a table under `judge` is a valuer, not a judge."""
-    return {n: table[n] for n in names if n in table and not isinstance(table[n], dict)}
+    found = {n: table[n] for n in names if n in table and not isinstance(table[n], dict)}
+    return {n: tuple(v) if isinstance(v, list) else v for n, v in found.items()}
+
+
+def _entries(found: object, source: str) -> list[dict[str, Any]]:
+    """Return the tables of the parameters, to be taken apart."""
+    if not isinstance(found, list) or not all(isinstance(entry, Mapping) for entry in found):
+        raise TengenError(f"{source}: write [[parameters]] over each parameter")
+    return [dict(entry) for entry in found]
+
+
+def _eras(eras: list[Any], method: str, source: str) -> tuple[int, ...]:
+    """Check the era of each parameter."""
+    numbers = sorted({era for era in eras if isinstance(era, int)})
+    whole = all(isinstance(era, int) for era in eras)
+    if not whole or numbers != list(range(1, len(numbers) + 1)):
+        raise TengenError(f"{source}: eras count 1, 2, 3... without a gap")
+    if len(numbers) > 1 and method != "population":
+        raise TengenError(f"{source}: only a population has eras")
+    return tuple(eras)
 
 
 def _parameter(entry: dict[str, Any], source: str) -> Parameter:
-    try:
+    kinds = {field.name: (int, float) for field in fields(Parameter)} | {"name": str, "whole": bool}
+    if {"name", "low", "high"} <= set(entry) <= set(kinds) and all(
+        isinstance(value, kinds[name]) for name, value in entry.items()
+    ):
         return Parameter(**entry)
-    except TypeError:
-        names = ", ".join(field.name for field in fields(Parameter))
-        raise TengenError(
-            f"{source}: each of [[parameters]] has name, low and high; known: {names}, era"
-        ) from None
+    raise TengenError(
+        f"{source}: each of [[parameters]] has name, low and high; known: {', '.join(kinds)}, era"
+    )
 
 
 def _valuer(table: Mapping[str, Any], source: str) -> dict[str, str]:

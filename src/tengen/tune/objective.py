@@ -5,18 +5,20 @@ it needs.
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from tengen.board.colour import Colour
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
-from tengen.match.openings import Openings
+from tengen.match.factory import make_player
+from tengen.match.openings import Openings, setup_moves
 from tengen.match.plan import Entrant, GameTask, MatchPlan
 from tengen.match.player import RESIGN, Player
 from tengen.match.setting import GameSetting
 from tengen.match.store import GameRow
-from tengen.match.work import POOL, PlayerPool, play_task
+from tengen.match.work import PlayerPool, play_task
 from tengen.records.reader import read_games
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.parameter import fill
@@ -41,6 +43,9 @@ def run_task(task: Task) -> DuelResult:
     """Run a task: what an executor is given."""
     return task.run()
 
+
+PLAYERS = PlayerPool(make_player, most_idle=2)
+"""Those of one duel stay for its second game; other settings seldom come back."""
 
 # Games
 
@@ -71,7 +76,7 @@ class MatchTask:
 
     def run(self) -> DuelResult:
         """Play both games."""
-        rows = [play_task(game) for game in self.games]
+        rows = [play_task(game, PLAYERS) for game in self.games]
         points = sum(0.5 if row.winner is None else float(row.winner == 0) for row in rows)
         margins = [_margin(row) for row in rows if row.margin is not None]
         return DuelResult(points / len(rows), sum(margins) / max(len(margins), 1), len(rows))
@@ -133,9 +138,13 @@ class JudgeTask:
         return DuelResult((1 + first - second) / 2, games=1)
 
     def _choice(self, spec: str, colour: Colour) -> int:
-        with POOL.borrow(spec) as player:
-            self._set_up(player)
-            return player.genmove(colour, self.setting.move_timeout_s)
+        """Return the move of a player; one that fails has resigned, as it loses a game."""
+        with PLAYERS.borrow(spec) as player:
+            try:
+                self._set_up(player)
+                return player.genmove(colour, self.setting.move_timeout_s)
+            except Exception:
+                return RESIGN
 
     def _worth(self, judge: GtpValuer, position: Position, move: int) -> float:
         """Return the chance to win after a move, for the side that makes it; 0 if illegal."""
@@ -157,15 +166,24 @@ MOST_GAMES = 5000
 
 
 def load_positions(path: str, setting: GameSetting) -> tuple[tuple[Move, ...], ...]:
-    """Return the moves of the first games on this board; raise TengenError if there are none."""
+    """Return the moves of the first games on this board; raise TengenError if there are none.
+
+    A game that goes on against the rules of the setting is cut there.
+    """
     size = setting.rows, setting.columns
     found: list[tuple[Move, ...]] = []
     for record in read_games(path):
         if (record.rows, record.columns) == size and record.moves and not record.changes:
-            setup = [Move(Colour(colour), point) for point, colour in record.setup if colour]
-            found.append((*setup, *record.moves))
+            moves = _legal_part([*setup_moves(record), *record.moves], setting)
+            found += [moves] if moves else []
         if len(found) == MOST_GAMES:
             break
     if not found:
         raise TengenError(f"no games of size {setting.size_text} in {path}")
     return tuple(found)
+
+
+def _legal_part(moves: Sequence[Move], setting: GameSetting) -> tuple[Move, ...]:
+    """Return the moves up to the first that the rules forbid."""
+    position = Position(setting.rows, setting.columns, setting.rules)
+    return tuple(moves[: position.play_sequence(moves)])

@@ -74,6 +74,11 @@ def check_parameters(parameters: Sequence[Parameter]) -> None:
         raise TengenError(f"parameter {min(twice)!r} is there twice")
 
 
+def number_text(value: float) -> str:
+    """Return a value as a player reads it: six digits, whole numbers in full and without an `e`."""
+    return str(int(value)) if value == int(value) else format(value, ".6g")
+
+
 def fill(template: str, values: Values) -> str:
     """Return the text of the player with these values.
 
@@ -82,7 +87,7 @@ def fill(template: str, values: Values) -> str:
     """
     text, added = template, ""
     for name, value in values.items():
-        number = format(value, ".6g")
+        number = number_text(value)
         if f"{{{name}}}" in text:
             text = text.replace(f"{{{name}}}", number)
         elif template.split()[:1] == ["tengen"]:

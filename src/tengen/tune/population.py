@@ -114,6 +114,8 @@ class Population:
         check_parameters([parameter for era in eras for parameter in era])
         if settings.era_tournaments and len(settings.era_tournaments) != len(eras):
             raise TengenError(f"{len(settings.era_tournaments)} lengths for {len(eras)} eras")
+        if not all(isinstance(length, int) for length in settings.era_tournaments):
+            raise TengenError("era_tournaments are whole numbers")
         self.settings = settings
         self.fixed: dict[str, float] = {}
         self.intervals: tuple[Interval, ...] = ()
@@ -273,7 +275,9 @@ class Population:
         size, (least, most) = interval.high - interval.low, interval.parameter.limits
         half = max(2 * deviation / (PLACES - 1), 0.25) * size
         centre = interval.low + size * mean / (PLACES - 1)
-        low, high = max(centre - half, least), min(centre + half, most)
+        # What a limit takes from one end is given back at the other.
+        low = max(min(centre - half, most - size / 2), least)
+        high = min(max(centre + half, least + size / 2), most)
         return Interval(interval.parameter, low, high, Fate.NARROWED)
 
     def _begin_period(self) -> None:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from tengen.match.report import STYLE, html_table
 from tengen.tune.duel import Tuner
+from tengen.tune.parameter import number_text
 from tengen.tune.population import EraRecord, Population
 from tengen.tune.spsa import Spsa
 
@@ -70,7 +71,7 @@ def path_figure(path: Sequence[Mapping[str, float]]) -> Figure:
 def html_page(tuner: Tuner, figure: Figure) -> str:
     """Return the whole page; it needs nothing beside it."""
     done, planned = tuner.progress
-    found = [(name, f"{value:.6g}") for name, value in sorted(tuner.recommend().items())]
+    found = [(name, number_text(value)) for name, value in sorted(tuner.recommend().items())]
     parts = [
         "<h1>Tuning</h1>",
         f"<p>{done} duels of at most {planned}, {'done' if tuner.done else 'not done yet'}.</p>",
@@ -92,7 +93,7 @@ def _eras(eras: Sequence[EraRecord]) -> str:
         names = [interval.parameter.name for interval in era.intervals]
         cells = [interval.text() for interval in era.intervals]
         fates = [interval.fate.name.lower() for interval in era.intervals]
-        fixed = [f"{era.fixed[name]:.6g}" if name in era.fixed else "–" for name in names]
+        fixed = [number_text(era.fixed[name]) if name in era.fixed else "–" for name in names]
         rows = [("interval", *cells), ("last period", *fates), ("fixed at", *fixed)]
         text += f"<h2>Era {number}: {era.tournaments} tournaments, {era.periods} periods</h2>"
         text += html_table(["", *names], rows)
