@@ -65,7 +65,7 @@ def _add_interrupt(parts: Any) -> None:
     summary = "milliseconds until a running search gives way, over real pipes"
     part = parts.add_parser("interrupt", help=summary, description=sentence(summary))
     part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="of the engine")
-    part.add_argument("--size", default="19", help="board size: 9, or 7x9, columns first (default 19)")
+    part.add_argument("--size", default="19", help="9, or 7x9, columns first (default 19)")
     part.add_argument("--rounds", type=positive_int, default=20, help="for each (default 20)")
     part.add_argument("--json", action="store_true", help="print one JSON object")
     part.set_defaults(measure=_interrupt)
@@ -92,7 +92,7 @@ def _add_part(
     """Add a part with the options that all parts have; one without a peer has one thread."""
     part: argparse.ArgumentParser
     part = parts.add_parser(name, help=summary, description=sentence(summary))
-    part.add_argument("--size", default=size, help=f"board size: 9, or 7x9, columns first (default {size})")
+    part.add_argument("--size", default=size, help=f"9, or 7x9, columns first (default {size})")
     part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
     if peer:
         part.add_argument("--threads", type=positive_int, default=1, help="default 1")

@@ -112,5 +112,6 @@ def open_workers(count: int, cluster: str | None) -> Workers:
     try:
         from tengen.match.cluster import ClusterWorkers
     except ImportError:
-        raise TengenError("--cluster needs Dask: pip install '.[cluster]' in Tengen's folder") from None
+        how = "pip install '.[cluster]' in Tengen's folder"
+        raise TengenError(f"--cluster needs Dask: {how}") from None
     return ClusterWorkers(cluster, count)
