@@ -82,9 +82,13 @@ def test_fields_that_must_be_there(desk, name):
         ("rules", {"ko": "NEVER"}),
         ("rules", {"scoring": []}),
         ("rules", "{"),
+        ("rules", '{"ko":' * 100_000),
         ("komi", "much"),
         ("komi", 6.3),
         ("komi", 1e9),
+        ("komi", 10**401),
+        ("komi", float("nan")),
+        ("komi", float("inf")),
         ("komi", True),
         ("whiteHandicapBonus", "N-2"),
         ("boardXSize", 0),
@@ -126,6 +130,16 @@ def test_fields_that_make_no_sense(desk, name, value):
     assert (reply["field"], reply["id"]) == (name, "q")
     assert reply["error"]
     assert "\n" not in reply["error"]
+
+
+def test_what_nobody_foresaw_is_told_and_the_rest_goes_on(desk, monkeypatch, capsys):
+    def fail(*arguments):
+        raise ZeroDivisionError("no idea")
+
+    monkeypatch.setattr("tengen.analysis.analyst.read_query", fail)
+    reply = told(desk, json.dumps(question()))
+    assert (reply["id"], reply["error"]) == ("q", "internal error: ZeroDivisionError('no idea')")
+    assert "ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_an_illegal_move_is_called_that(desk):
@@ -172,3 +186,12 @@ def test_what_has_no_effect_is_warned_about():
     ]
     assert "wideRootNoise" in warnings[0]["warning"]
     assert last["rootInfo"]["visits"] == 20
+
+
+def test_settings_of_the_whole_program_are_warned_about():
+    desk = Desk(make_engine=Idle)
+    settings = {"numSearchThreads": 2, "numAnalysisThreads": 3, "rules": "japanese"}
+    desk.ask(**question(overrideSettings=settings))
+    told_of = [reply["warning"] for reply in desk.close() if "warning" in reply]
+    assert sorted(text.split()[0] for text in told_of) == sorted(settings)
+    assert all("no effect" in text for text in told_of)

@@ -1,12 +1,18 @@
 """What a question brings: every field of a reply, from every side."""
 
+import io
+import json
 import threading
 
 import pytest
 from json_helpers import Desk, finals, question
 
+from tengen.analysis.analyst import Defaults
+from tengen.analysis.loop import serve
 from tengen.board.points import PASS
 from tengen.engine.katago_settings import Perspective
+from tengen.engine.settings import EngineSettings
+from tengen.search.limit import NEVER
 from tengen.search.report import Candidate, SearchReport
 
 MOVES = [["B", "C3"], ["W", "D4"], ["b", "pass"]]
@@ -159,6 +165,7 @@ class Gate:
 
     def analyse(self, position, limit, progress=None, allowed=None):
         self.order.append(len(position.moves))
+        self.limit = limit
         self.began.set()
         assert self.opened.wait(60)
         progress(lambda: None)
@@ -253,6 +260,26 @@ def test_settings_of_a_question_make_another_engine_and_clear_cache_a_new_one():
     assert made[-1].search.expand_at == 3
 
 
+@pytest.mark.parametrize(
+    ("words", "settings", "visits", "is_timed"),
+    [
+        ((), {}, NEVER, True),
+        (("playouts=30",), {}, 30, False),
+        (("playouts=30",), {"play.playouts": 40}, 40, False),
+        (("playouts=30",), {"maxVisits": 40, "maxTime": 5}, 40, True),
+        (("playouts=30",), {"play.seconds": 5}, NEVER, True),
+    ],
+)
+def test_when_a_search_ends(gated, words, settings, visits, is_timed):
+    desk, engine = gated
+    desk.analyst.settings = desk.analyst.settings.with_words(words)
+    engine.settings = desk.analyst.settings
+    engine.opened.set()
+    desk.ask(**question(maxVisits=None, overrideSettings=settings))
+    desk.close()
+    assert (engine.limit.simulations, engine.limit.until_s < NEVER) == (visits, is_timed)
+
+
 def test_clear_cache_makes_a_new_engine():
     made = []
 
@@ -281,3 +308,17 @@ def test_partial_results_come_before_the_final_one():
     visits = [reply["rootInfo"]["visits"] for reply in (*partial, last)]
     assert visits == sorted(visits)
     assert last["rootInfo"]["visits"] == 3000
+
+
+def test_nothing_is_searched_for_a_reader_that_went_away(monkeypatch):
+    class Gone(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    engine = Gate(EngineSettings())
+    engine.opened.set()
+    monkeypatch.setattr("tengen.analysis.loop._make_engine", lambda settings: engine)
+    lines = [json.dumps(question(moves=MOVES, analyzeTurns=[0, 1, 2, 3])).encode()]
+    with pytest.raises(BrokenPipeError):
+        serve(engine.settings, Defaults(), lines, Gone())
+    assert engine.order == [0], "the first reply shows that nobody reads"

@@ -92,6 +92,7 @@ def test_show(database, capsys):
         (["search", "GAME", "--move", "1", "--around", "4"], "odd side"),
         (["search", "no/such.sgf"], "cannot read"),
         (["show", "77"], "there is no game 77"),
+        (["show", "9" * 20], "there is no game 999"),
         (["import", "no/such"], "cannot read"),
         (["import", ".", "--workers", "0"], "invalid number of workers"),
     ],

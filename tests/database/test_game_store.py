@@ -1,5 +1,6 @@
 """The database file: what is stored comes back, whatever is done to the file or the process."""
 
+import os
 import random
 import signal
 import sqlite3
@@ -85,6 +86,19 @@ def test_broken_games_are_skipped_and_counted(tmp_path):
     assert {reason: n for reason, n in counts.skipped.items() if n} == expected
     assert (counts.read, counts.added, store.count()) == (6, 0, 0)
     assert store.skipped() == expected
+
+
+def test_a_file_whose_name_is_no_text_is_imported(tmp_path):
+    (tmp_path / os.fsdecode(b"a\xff.sgf")).write_bytes(b"(;SZ[5];B[bc])")
+    store = GameStore(tmp_path / "g.sqlite", create=True)
+    assert imported(store, tmp_path).added == 1
+    assert store.infos([1])[1].source.endswith("a?.sgf")
+
+
+def test_a_game_without_end_is_broken():
+    (record,) = read_bytes(b"(;SZ[3]" + b";B[];W[]" * 35_000 + b")")
+    assert len(record.moves) == 70_000
+    assert pack(record) is Skip.BROKEN
 
 
 def test_no_game_is_stored_twice(tmp_path):

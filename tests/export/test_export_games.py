@@ -13,6 +13,7 @@ from tengen.core.errors import TengenError
 from tengen.export import exporter, sample_file
 from tengen.export.part import COLUMNS
 from tengen.network.own import OwnFeatures
+from tengen.records.parallel import new_stop
 
 GAMES = {
     "a.sgf": "(;SZ[9]KM[7]RE[W+3.5];B[cc];W[gg];B[gc];W[cg];B[])",
@@ -74,6 +75,25 @@ def test_boards_and_planes_are_those_of_the_position(folder, tmp_path, capsys):
         np.testing.assert_array_equal(data["9x9.board"][turn], position.board())
         move = int(data["9x9.move"][turn])
         position.play(0 if move == 81 else position.points()[move])
+
+
+def test_a_draw_and_what_white_gets_for_handicap(tmp_path, capsys):
+    game = "(;SZ[9]KM[0]RU[Chinese]HA[2]AB[cc][gg]RE[Draw];W[ee];B[ec])"
+    (tmp_path / "a.sgf").write_text(game)
+    export(capsys, tmp_path / "a.sgf", tmp_path / "x.npz")
+    data = np.load(tmp_path / "x.npz")
+    assert data["9x9.margin"].tolist() == [0, 0]
+    assert data["9x9.komi"].tolist() == [2, 2]
+
+
+def test_a_large_file_comes_in_small_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(exporter, "PIECE_BYTES", 100)
+    path = tmp_path / "large.sgf"
+    path.write_text("(;GM[1]SZ[9];B[cc];W[gg])" * 50 + "(;GM[1]SZ[9];B[aa];W[aa])(;GM[1];B[cc])")
+    pieces = list(exporter.export_games([str(path)], exporter.Sampling(), 1, new_stop()))
+    assert max(map(len, pieces)) < 20
+    places = [str(place) for piece in pieces for place in piece.games]
+    assert places == [f"{path}#{number}" for number in [*range(50), 51]]
 
 
 def test_some_positions_of_each_game(folder, tmp_path, capsys):
@@ -138,7 +158,7 @@ def test_parquet_has_the_same(folder, tmp_path, capsys):
 
 def test_parquet_without_pyarrow(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(sample_file.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(TengenError, match=r"needs pyarrow: install `tengen\[parquet\]`"):
+    with pytest.raises(TengenError, match=r"needs pyarrow: pip install .\.\[parquet\]"):
         main(["games", "export", str(folder), "-o", str(tmp_path / "x.parquet")])
 
 

@@ -146,6 +146,15 @@ def test_levels_by_rank(talk):
     assert talk.session.settings == before, "as strong as it was"
 
 
+def test_a_level_leaves_other_settings_alone(talk):
+    talk.ok("tengen-param_search exploration 0.5")
+    talk.ok("tengen-param_play resign 0.2")
+    talk.ok(f"tengen-param_level level {LEVELS[0].name}")
+    settings = talk.session.settings
+    assert (settings.search.exploration, settings.play.resign) == (0.5, 0.2)
+    assert settings.play.temperature > 0
+
+
 # Live graphics
 
 
@@ -190,6 +199,7 @@ def test_setup(talk):
     assert talk.fails("gogui-setup b A1") == "board not empty"
     talk.ok("gogui-setup_player w")
     assert talk.session.position.to_play is WHITE
+    assert "PL[W]" in talk.ok("printsgf")
     assert talk.fails("gogui-setup_player grey") == "invalid color"
     assert talk.fails("gogui-setup_player").startswith("usage")
     talk.ok("clear_board")

@@ -37,8 +37,25 @@ def test_settings_by_katagos_names_and_ours(talk):
         "kata-set-param maxVisits",
         "kata-set-param maxVisits x",
         "kata-get-param what.playouts",
+        "kata-set-param rules japanese",
+        "kata-set-param numAnalysisThreads 2",
+        "kata-set-param reportAnalysisWinratesAs WHITE",
+        "kata-get-param resignThreshold",
     ):
         assert talk.fails(line)
+
+
+def test_resignation_is_forbidden_and_allowed_again(talk):
+    usual = talk.session.settings.play.resign
+    talk.ok("kata-set-param allowResignation true")
+    assert talk.session.settings.play.resign == usual
+    talk.ok("kata-set-param allowResignation false")
+    assert talk.session.settings.play.resign == 0
+    talk.ok("kata-set-param allowResignation true")
+    assert talk.session.settings.play.resign == usual
+    talk.ok("kata-set-param resignThreshold -0.9")
+    assert talk.session.settings.play.resign == pytest.approx(0.05)
+    talk.ok("kata-set-param wideRootNoise 0")
 
 
 def test_one_rule_is_changed(talk):
@@ -48,8 +65,12 @@ def test_one_rule_is_changed(talk):
     talk.ok("kata-set-rule suicide true")
     assert talk.session.position.rules.suicide is True
     assert talk.ok("get_komi") == "3.5"
+    talk.ok("kata-set-rule hasButton false")
+    talk.ok("kata-set-rule tax none")
     for line in ("kata-set-rule", "kata-set-rule ko NEVER", "kata-set-rule what 1"):
         assert talk.fails(line)
+    for rule in ("hasButton true", "tax ALL", "friendlyPassOk false"):
+        assert "not played here" in talk.fails(f"kata-set-rule {rule}")
 
 
 def test_sizes(talk):

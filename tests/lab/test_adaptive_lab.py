@@ -10,6 +10,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.lab.adaptive import contests
 from tengen.lab.adaptive.contests import Sides
 from tengen.lab.adaptive.spsa import on_the_way, theta_text
+from tengen.match.store import Store
 
 SIDES = Sides("playouts", 400, "default", "threads=1")
 OPPONENT = "tengen playouts=10"
@@ -100,6 +101,56 @@ def test_an_experiment_is_played_and_gone_on_with(tmp_path, capsys):
         main([*command, "--seed", "2"])
 
 
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["matches", "--other", "no-such-engine --mode gtp"], "no program 'no-such-engine' here"),
+        (["matches", "--other", "tengen playout=5"], "other1: unknown setting 'playout'"),
+        (["weights", "--opponent", "no-such-engine"], "no program 'no-such-engine' here"),
+        (["both", "--size", "9,13"], "9,13"),
+        (["both", "--sprt", "0;20"], "invalid sprt"),
+        (["both", "--games", "3"], "3 games: use an even number"),
+        (["both", "--openings", "chance"], "chance"),
+        (["depth"], "the slow net is the fast one"),
+    ],
+)
+def test_mistakes_are_told_before_the_first_game(tmp_path, words, complaint):
+    command = ["lab", "adaptive", words[0], "-o", str(tmp_path / "out"), *QUICK, *words[1:]]
+    with pytest.raises(TengenError, match=complaint):
+        main(command)
+    assert not list(tmp_path.glob("**/*.sqlite"))
+
+
+def test_a_mistake_does_not_claim_the_folder(tmp_path, capsys):
+    command = ["lab", "adaptive", "both", "-o", str(tmp_path), *QUICK]
+    with pytest.raises(TengenError, match="unknown setting"):
+        main([*command, "--engine", "thread=1"])
+    assert main(command) == 0
+    capsys.readouterr()
+
+
+def test_the_report_is_written_when_a_contest_is_stopped(tmp_path, monkeypatch, capsys):
+    command = ["lab", "adaptive", "both", "-o", str(tmp_path), *QUICK]
+    assert main(command) == 0
+    (tmp_path / "report.html").unlink()
+
+    def stopped(_store):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "results", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        main(command)
+    assert "as Black" in (tmp_path / "report.html").read_text()
+    capsys.readouterr()
+
+
+def test_thetas_to_meet_are_one_in_so_many(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["lab", "adaptive", "spsa", "--positions", str(tmp_path), "--every", "0"])
+    assert "'0' is not a whole number from 1 up" in capsys.readouterr().err
+
+
 def test_theta_is_tuned_by_a_judge(tmp_path, capsys):
     games = tmp_path / "games"
     games.mkdir()
@@ -108,7 +159,9 @@ def test_theta_is_tuned_by_a_judge(tmp_path, capsys):
     judge = f"{sys.executable} -m tengen.cli.main gtp {settings}"
     command = ["lab", "adaptive", "spsa", "-o", str(tmp_path / "out"), *QUICK]
     command += ["--judge", judge, "--positions", str(games), "--iterations", "2", "--every", "2"]
+    command += ["--sprt", "0,20"]
     assert main(command) == 0
+    assert "<td>sprt</td><td>0,20</td>" in (tmp_path / "out" / "report.html").read_text()
     assert "theta " in capsys.readouterr().out
     assert (tmp_path / "out" / "tuning" / "path.svg").exists()
     assert (tmp_path / "out" / "theta0.sqlite").exists()

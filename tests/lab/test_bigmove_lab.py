@@ -1,6 +1,7 @@
 """The experiments of paper 000, each once in small, and what they count."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -9,17 +10,19 @@ from tengen.board.points import parse_vertex
 from tengen.board.position import Position
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.core.one_thread import ONE_THREAD, one_thread
 from tengen.engine.source_text import parse_source
 from tengen.knowledge.compiled import CompiledSource
+from tengen.lab.bigmove import timing
 from tengen.lab.bigmove.contests import CONTESTS, GROUPS, chosen_contests
 from tengen.lab.bigmove.gallery_positions import line_of, look_for
 from tengen.lab.bigmove.inherit import COLUMNS as STEP_COLUMNS
 from tengen.lab.bigmove.inherit import EMPTY, PARENT, means
-from tengen.lab.bigmove.predict import COLUMNS, rank, totals
+from tengen.lab.bigmove.predict import COLUMNS, games_by_chunk, rank, totals
 from tengen.lab.bigmove.scorers import SCORERS, distance_of
-from tengen.lab.bigmove.solvers import ranking, thesis_summary
+from tengen.lab.bigmove.solvers import CLOCK, longest, ranking, thesis_summary
 from tengen.lab.bigmove.thesis import THESIS_TIMES
-from tengen.lab.study import Study
+from tengen.lab.study import Study, Table
 from tengen.records.reader import read_games
 from tengen.records.writer import record_from_position, sgf_bytes
 
@@ -130,6 +133,20 @@ def test_predict_resumes(records, tmp_path):
     assert (tmp_path / "p" / "report.html").is_file()
 
 
+def test_games_are_counted_once_when_there_are_more(records, tmp_path, capsys):
+    out = tmp_path / "p"
+    command = ["lab", "bigmove", "predict", "-o", str(out), "--records", str(records)]
+    for games in ("1", "2", "1"):
+        assert main([*command, "--moves", "6", "--games", games]) == 0
+    assert "2 games." in (out / "report.html").read_text()
+    chunks = Table(out / "chunks.csv", ("chunk", "games"))
+    assert games_by_chunk(chunks) == {"0": 2}
+    assert totals(Table(out / "counts.csv", COLUMNS), chunks)["p1"]["positions"] == 12
+    with pytest.raises(SystemExit):
+        main([*command, "--moves", "0"])
+    assert "'0' is not a whole number" in capsys.readouterr().err
+
+
 def test_a_broken_chunk_counts_once(tmp_path):
     study = Study(tmp_path, "t", {})
     counts, chunks = study.table("counts", COLUMNS), study.table("chunks", ("chunk", "games"))
@@ -181,14 +198,18 @@ def test_nothing_to_look_at(tmp_path):
             )
 
 
-def test_solvers(tmp_path):
+def test_solvers(tmp_path, monkeypatch):
+    def fail(*_arguments):
+        raise AssertionError("timed in this process, whose libraries may have many threads")
+
+    monkeypatch.setattr(timing, "time_method", fail)
     methods = "tengen;scipy.sparse.linalg.eigsh;inverse power, Cholesky (banded)"
     command = ["lab", "bigmove", "solvers", "-o", str(tmp_path), "--methods", methods]
     assert main([*command, "--iterations", "1,3", "--most", "5"]) == 0
     study = Study(
         tmp_path,
         "The big move: eigenvector methods",
-        {"tolerance": 1e-6, "clock": "CPU time of one thread"},
+        {"tolerance": 1e-6, "clock": CLOCK},
     )
     times = study.table("times", ("method", "board", "iterations", "factor_s", "iterate_s"))
     first = study.table("first-calls", ("method", "empty", "fuseki", "endgame"))
@@ -201,6 +222,22 @@ def test_solvers(tmp_path):
     assert all(float(str(row["overhead s"])) > 0.1 for row in rows.values())
     with pytest.raises(TengenError, match="unknown method"):
         main([*command[:-1], "magic"])
+
+
+def test_methods_are_timed_with_one_thread():
+    before = dict(os.environ)
+    with one_thread() as process:
+        for name in ONE_THREAD:
+            assert process.submit(os.getenv, name).result() == "1"
+    assert dict(os.environ) == before
+
+
+def test_the_most_iterations_count_whenever_they_were_timed(tmp_path):
+    columns = ("method", "board", "iterations", "factor_s", "iterate_s")
+    times = Table(tmp_path / "times.csv", columns)
+    for iterations in (5, 100, 10):
+        times.add(method="m", board="empty", iterations=iterations, factor_s=0, iterate_s=1)
+    assert longest(times, "m")["empty"]["iterations"] == "100"
 
 
 def test_match(tmp_path):

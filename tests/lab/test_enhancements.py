@@ -5,6 +5,7 @@ import pytest
 from tengen.board.position import Position
 from tengen.lab.small_boards import enhancements
 from tengen.lab.small_boards.settings import EnhancementsSettings
+from tengen.lab.study import Table
 
 pytestmark = pytest.mark.kernels
 
@@ -26,6 +27,19 @@ def test_the_limit_of_nodes_is_kept():
     settings = enhancements.variants(10)["no table"]
     nodes, is_proved = enhancements.nodes_to_prove(Position(4), settings, 1000)
     assert (nodes, is_proved) == (1000, False)
+
+
+def test_a_line_is_kept_as_a_whole(tmp_path, monkeypatch):
+    def stopped(*_arguments):
+        yield 21
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(enhancements, "SIZE", 2)
+    monkeypatch.setattr(enhancements, "best_line", stopped)
+    table = Table(tmp_path / "line.csv", ["move", "vertex", "value"])
+    with pytest.raises(KeyboardInterrupt):
+        enhancements.optimal_line(table)
+    assert not table.rows
 
 
 def test_it_runs_and_goes_on_where_it_was(tmp_path, monkeypatch):

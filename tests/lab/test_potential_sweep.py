@@ -289,6 +289,14 @@ def test_wrong_words_are_told(tmp_path, words, complaint):
         main(["lab", "potential", "sweep", "-o", str(tmp_path / "x"), *words])
 
 
+@pytest.mark.parametrize("option", ["--least", "--games", "--playouts"])
+@pytest.mark.parametrize("value", ["0", "-1", "x"])
+def test_numbers_of_games_are_from_1_up(tmp_path, capsys, option, value):
+    with pytest.raises(SystemExit):
+        main(["lab", "potential", "sweep", "-o", str(tmp_path / "x"), f"{option}={value}"])
+    assert f"{value!r} is not a whole number from 1 up" in capsys.readouterr().err
+
+
 def test_a_trunk_is_sent_whole():
     """What a worker gets is everything it needs: it may live on another machine."""
     import pickle

@@ -43,6 +43,18 @@ def test_the_landscape_of_a_game(tmp_path):
     assert main([*words, "--stencil", "steepest"]) == 0
     with pytest.raises(TengenError, match="other settings"):
         main([*words, "--stencil", "four"])
+    with pytest.raises(TengenError, match="name its FILE"):
+        main(["lab", "potential", "landscape", "-o", str(tmp_path / "other"), "--move", "3"])
+
+
+def test_a_filter_that_is_missing_is_seen_again(tmp_path):
+    command = ["lab", "potential", "landscape", "-o", str(tmp_path)]
+    assert main(command) == 0
+    points = (tmp_path / "points.csv").read_text()
+    kept = points[: points.index("pf9,")]
+    (tmp_path / "points.csv").write_text(kept)
+    assert main(command) == 0
+    assert (tmp_path / "points.csv").read_text() == points
 
 
 def test_the_tree_plays_both_parts_and_goes_on(tmp_path):

@@ -1,6 +1,7 @@
 """The lab's question to a net: positions that the book knows, equal ones once."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,10 @@ def test_the_experiment(folder, capsys):
     assert float(empty[4]) == pytest.approx(0.4)
     assert float(empty[-1]) == pytest.approx(0.5)
     assert "the search alone" in capsys.readouterr().out
+    elsewhere = folder.parent / "elsewhere"
+    shutil.copytree(folder, elsewhere)
+    with pytest.raises(TengenError, match="other settings"):
+        main([*words[:3], str(elsewhere), *words[4:], "-o", str(folder / "out")])
 
 
 def test_an_empty_study_has_no_summary(tmp_path):

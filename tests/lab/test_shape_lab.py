@@ -11,9 +11,11 @@ from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.kernels.shape_tables import count_patterns, look_up_sizes
 from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
+from tengen.lab.shape import played, predict
 from tengen.lab.shape.exact import Exact, exact_counts, sloppy_rates
 from tengen.lab.shape.games import cut, first_games
 from tengen.lab.shape.match import WITH, contests, variants
+from tengen.lab.study import Table
 from tengen.records.source import documents
 
 pytestmark = pytest.mark.kernels
@@ -87,6 +89,9 @@ def test_accuracy(folder, tmp_path):
     assert 0.4 < far["7"] < 0.6
     assert main(words) == 0, "run again, it finds all rows there"
     assert rows_of(tmp_path / "out" / "accuracy.csv") == rows
+    for wrong in (["-n", "0"], ["--tables", "0"], ["--bits", "8,x"]):
+        with pytest.raises(SystemExit):
+            main([*words, *wrong])
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
 
 
@@ -105,7 +110,7 @@ def test_played(folder, tmp_path):
 def test_predict(folder, tmp_path):
     out = tmp_path / "out"
     words = ["lab", "shape", "predict", str(folder), "--held", "aside", "--test", "5"]
-    assert main([*words, "--steps", "20", "--workers", "1", "-o", str(out)]) == 0
+    assert main([*words, "--steps", "20", "-o", str(out)]) == 0
     rows = rows_of(out / "prediction.csv")
     assert {row["tables"] for row in rows} == {"shipped", "paper", "shipped settings"}
     best = {
@@ -114,8 +119,47 @@ def test_predict(folder, tmp_path):
         if row["way"] == "combined" and row["phase"] == "all"
     }
     assert best["shipped"] > best["paper"], "a hundred thousand games know more than twenty"
+    text = (out / "prediction.csv").read_text()
+    assert main([*words, "--steps", "20", "-o", str(out)]) == 0, "run again, it finds all there"
+    assert (out / "prediction.csv").read_text() == text
     with pytest.raises(TengenError, match="no file has"):
         main([*words[:4], "--held", "nothing", "-o", str(tmp_path / "other")])
+
+
+def test_tables_know_as_many_games_as_they_say(folder, tmp_path, capsys):
+    """Files of 3 games: a step is reached with whole files, and none is learned in vain."""
+    games = (folder / "learn.sgf").read_bytes().split(b"(;")[1:13]
+    for number in range(4):
+        text = b"".join(b"(;" + game for game in games[3 * number : 3 * number + 3])
+        (tmp_path / f"{number}.sgf").write_bytes(text)
+    found = predict.learned(documents(tmp_path), ShapeSettings(bits="8"), [7, 2, 3, 20])
+    assert [(step, tables.games) for step, tables in found] == [(2, 3), (3, 3), (7, 9)]
+    assert "no step of 20: there are 12 games" in capsys.readouterr().err
+
+
+def test_boards_that_are_missing_are_foretold(tmp_path):
+    table = Table(tmp_path / "p.csv", ["tables", "step", "board"])
+    table.add(tables="paper", step=1000, board="9x9")
+    assert predict.missing_boards(table, "paper", 1000, {9: [], 19: []}) == [19]
+    assert predict.missing_boards(table, "paper", 4000, {9: [], 19: []}) == [9, 19]
+
+
+def test_sizes_that_are_missing_are_counted(folder, tmp_path, monkeypatch):
+    words = ["lab", "shape", "played", str(folder), "-n", "5", "-o", str(tmp_path)]
+    count = played._rows
+
+    def stopped(size, *rest):
+        if size == 5:
+            raise KeyboardInterrupt
+        return count(size, *rest)
+
+    monkeypatch.setattr(played, "_rows", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        main(words)
+    monkeypatch.undo()
+    assert main(words) == 0
+    sizes = [row["size"] for row in rows_of(tmp_path / "played.csv")]
+    assert [sizes.count(size) for size in "3579"] == [sizes.count("3")] * 4
 
 
 def test_a_missing_opponent_is_told(tmp_path, monkeypatch):
@@ -127,7 +171,7 @@ def test_a_missing_opponent_is_told(tmp_path, monkeypatch):
 
 def test_a_command_with_an_open_quote_is_told(tmp_path):
     words = ["lab", "shape", "match", "-o", str(tmp_path / "out"), "--opponent", "gnugo:gnugo '-x"]
-    with pytest.raises(TengenError, match="is no command: No closing quotation"):
+    with pytest.raises(TengenError, match="cannot read the command line .*: No closing"):
         main(words)
 
 

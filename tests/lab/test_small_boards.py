@@ -245,6 +245,23 @@ def test_ranks_of_a_record(tmp_path):
         ranks.rank_games(Study(tmp_path / "empty", "ranks", {}), tmp_path / "study", 5, 1)
 
 
+def test_a_game_is_ranked_as_a_whole(tmp_path, monkeypatch):
+    moves = "".join(f";{'BW'[n % 2]}[{'abcdefg'[n % 7]}{'abcdefg'[n // 7]}]" for n in range(35))
+    (tmp_path / "game.sgf").write_text(f"(;GM[1]SZ[7]{moves})")
+    change, called = ranks.changes, itertools.count()
+
+    def stopped(*arguments):
+        if next(called) == 2:
+            raise KeyboardInterrupt
+        return change(*arguments)
+
+    monkeypatch.setattr(ranks, "changes", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        ranks.rank_games(Study(tmp_path / "study", "ranks", {}), tmp_path, 5, 1)
+    table = ranks.rank_games(Study(tmp_path / "study", "ranks", {}), tmp_path, 5, 1)
+    assert [row["phase"] for row in table.rows] == list(ranks.PHASES)
+
+
 # The command
 
 
@@ -255,6 +272,17 @@ def test_tables_from_the_command_line(tmp_path, capsys):
     assert "-31644 (paper -31640)" in page
     assert page.count("(paper ") == 1
     assert str(tmp_path) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [(["--sizes", "5,x"], "sizes are whole numbers"), (["--prior", "no-such"], "the prior: ")],
+)
+def test_mistakes_are_told_before_the_first_test(tmp_path, words, complaint):
+    folder = tmp_path / "out"
+    with pytest.raises(TengenError, match=complaint):
+        main(["lab", "small-boards", "scale", "-o", str(folder), *words])
+    assert not folder.exists()
 
 
 def test_scale_from_the_command_line(tmp_path):

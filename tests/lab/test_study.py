@@ -34,11 +34,43 @@ def test_a_row_cut_off_is_dropped(tmp_path):
 
 
 def test_other_settings_and_columns_are_refused(tmp_path):
-    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
+    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
     with pytest.raises(TengenError, match="other settings"):
         Study(tmp_path, "Rates", {"seed": 2})
     with pytest.raises(TengenError, match="other columns"):
         Study(tmp_path, "Rates", SETTINGS).table("rates", ["y"])
+
+
+@pytest.mark.parametrize("data", ["games.sqlite", "tuning/log.jsonl"])
+def test_games_and_logs_are_of_their_settings(tmp_path, data):
+    Study(tmp_path, "Rates", SETTINGS)
+    (tmp_path / data).parent.mkdir(exist_ok=True)
+    (tmp_path / data).touch()
+    with pytest.raises(TengenError, match="other settings"):
+        Study(tmp_path, "Rates", {"seed": 2})
+
+
+def test_a_study_without_data_gives_way_to_another(tmp_path):
+    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
+    Study(tmp_path, "Rates", {"seed": 2}).table("rates", ["x"]).add(x=1)
+    with pytest.raises(TengenError, match="other settings"):
+        Study(tmp_path, "Rates", SETTINGS)
+
+
+def test_rows_that_belong_together_come_together(tmp_path):
+    table = Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
+
+    def stopped():
+        yield {"x": 1}
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        table.add_all(stopped())
+    assert not table.rows
+    assert table.path.read_text() == "x\n"
+    table.add_all({"x": x} for x in (1, 2))
+    assert Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).rows == table.rows
+    assert len(table.rows) == 2
 
 
 def test_a_row_needs_every_column(tmp_path):

@@ -159,6 +159,17 @@ def test_what_cannot_be_is_told_in_one_line(labels, tmp_path):
     tune = ["lab", "together", "tune", str(labels), "-o", str(tmp_path / "tuned")]
     with pytest.raises(TengenError, match="write board sizes like 9,19, not '7x9'"):
         main([*tune, "--size", "7x9"])
+    for words, complaint in {
+        ("--starts", "ours,foo"): "unknown start 'foo'",
+        ("--size", "9,13"): "9,13",
+        ("--batch", "5"): "5 positions an iteration, of 4 to draw from",
+        ("--positions", "80"): "has 8 positions of size 5",
+        ("--pace", "second=1"): "the match: unknown setting 'second'",
+        ("--games", "3"): "use an even number",
+    }.items():
+        with pytest.raises(TengenError, match=complaint):
+            main([*tune, "--size", "5", "--positions", "4", "--batch", "2", *words])
+    assert not (tmp_path / "tuned").exists()
     choices = ["lab", "together", "choices", str(labels), "-o", str(tmp_path / "chosen")]
     with pytest.raises(TengenError, match="1 positions to judge by: at least two"):
         main([*choices, "--size", "5", "--positions", "1"])

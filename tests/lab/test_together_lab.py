@@ -7,6 +7,8 @@ from tengen.board.position import Position
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
+from tengen.lab.opponents import check_program
+from tengen.lab.together import compare
 from tengen.lab.together.compare import board_sizes
 from tengen.lab.together.costs import PHASES, phase_positions
 from tengen.lab.together.ideas import ideas, players
@@ -88,6 +90,41 @@ def test_an_opponent_has_a_name(tmp_path):
     command = ["lab", "together", "compare", "-o", str(tmp_path), "--opponent", "gnugo"]
     with pytest.raises(TengenError, match="write it as NAME:COMMAND, not 'gnugo'"):
         main(command)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "complaint"),
+    [
+        (["net:tengen playouts=5"], "'net' is one of Tengen's own players"),
+        (["a:tengen playouts=5", "a:tengen playouts=6"], "two are called 'a'"),
+        (["a:tengen playout=5"], "a: unknown setting 'playout'"),
+        (["a:no-such.toml"], "a: .*no-such.toml"),
+    ],
+)
+def test_opponents_that_cannot_be(tmp_path, opponents, complaint):
+    command = ["lab", "together", "compare", "-o", str(tmp_path)]
+    for opponent in opponents:
+        command += ["--opponent", opponent]
+    with pytest.raises(TengenError, match=complaint):
+        main(command)
+
+
+def test_a_settings_file_is_an_opponent(tmp_path):
+    (tmp_path / "mine.toml").write_text("playouts = 5\n")
+    check_program("mine", str(tmp_path / "mine.toml"))
+
+
+def test_the_report_is_written_when_the_games_are_stopped(tmp_path, monkeypatch):
+    def stopped(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(compare, "play_round_robin", stopped)
+    monkeypatch.setattr(compare, "measure_costs", lambda *_arguments: None)
+    written = []
+    monkeypatch.setattr(compare, "write_report", lambda *_arguments: written.append(1))
+    with pytest.raises(KeyboardInterrupt):
+        main(["lab", "together", "compare", "-o", str(tmp_path), "--size", "5"])
+    assert len(written) == 2, "before the games, and when they are stopped"
 
 
 def test_a_picture_has_the_best_on_top():

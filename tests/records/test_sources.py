@@ -1,6 +1,7 @@
 """Files, folders and archives; and that memory does not grow with them."""
 
 import io
+import os
 import random
 import tarfile
 import tracemalloc
@@ -10,7 +11,7 @@ import pytest
 
 from tengen.core.errors import TengenError
 from tengen.records import source
-from tengen.records.reader import read_games
+from tengen.records.reader import read_documents, read_games
 from tengen.records.source import disk_size, documents
 from tengen.records.warning import WarningKind
 
@@ -100,7 +101,47 @@ def test_large_files_come_in_parts_between_games(tmp_path, monkeypatch):
     assert [part.start for part in parts] == [
         sum(len(part.data) for part in parts[:number]) for number in range(len(parts))
     ]
-    assert sum(1 for _ in read_games(path)) == 500
+    assert [game.number for game in read_games(path)] == list(range(500))
+
+
+def test_documents_are_cut_further(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "_PART", 1000)
+    path = tmp_path / "large.sgf"
+    path.write_bytes(GAME * 500)
+    parts = list(source.in_parts(documents(path), 100))
+    assert len(parts) > 50
+    assert b"".join(part.data for part in parts) == GAME * 500
+    data = path.read_bytes()
+    assert all(data.startswith(part.data, part.start) for part in parts)
+    assert [game.number for game in read_documents(parts)] == list(range(500))
+
+
+BAD_NAME = os.fsdecode(b"b\xff.sgf")
+
+
+def test_names_that_are_no_text_become_text(tmp_path):
+    folder = tmp_path / os.fsdecode(b"\xfe")
+    folder.mkdir()
+    (folder / BAD_NAME).write_bytes(GAME)
+    (folder / BAD_NAME.replace("sgf", "txt")).write_bytes(b"")
+    make_tar(folder / "a.tar", {BAD_NAME: GAME})
+    warnings = []
+    games = list(read_games(tmp_path, warnings.append))
+    assert [game.source for game in games] == [
+        f"{tmp_path}/?/a.tar/b?.sgf",
+        f"{tmp_path}/?/b?.sgf",
+    ]
+    assert [warning.file for warning in warnings] == [f"{tmp_path}/?/b?.txt"]
+
+
+def test_a_zip_that_lies_about_its_names_is_told(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("ä.sgf", GAME)
+    path.write_bytes(path.read_bytes().replace("ä".encode(), b"\xff\xff"))
+    warnings = []
+    assert list(read_games(path, warnings.append)) == []
+    assert [warning.kind for warning in warnings] == [WarningKind.UNREADABLE]
 
 
 def test_memory_does_not_grow_with_the_archive(tmp_path):

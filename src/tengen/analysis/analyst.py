@@ -80,6 +80,9 @@ class Analyst:
                 self._ask(query_id, given)
         except FieldError as error:
             self.send({"error": str(error), "field": error.field, "id": query_id})
+        except Exception as error:
+            # Whatever is wrong with it, it gets an answer and the others go on.
+            self.send({"error": _internal(error), "id": query_id})
 
     def _ask(self, query_id: str, given: dict[str, Any]) -> None:
         query = read_query(query_id, given, self.settings)
@@ -102,8 +105,7 @@ class Analyst:
             self.send(failure(job, str(error)))
         except Exception as error:
             # Whatever went wrong, the question gets its answer and the others go on.
-            print(f"tengen: internal error: {error!r}", file=sys.stderr, flush=True)
-            self.send(failure(job, f"internal error: {error!r}"))
+            self.send(failure(job, _internal(error)))
 
     def _analyse(self, job: Job, engine: "Engine") -> Reply:
         """Search, and return the final reply."""
@@ -138,9 +140,9 @@ class Analyst:
         visits = job.query.visits or self._defaults.visits
         seconds = job.query.seconds or self._defaults.seconds
         if visits is None and seconds is None:
-            seconds = self.settings.play.seconds
-        until_s = NEVER if seconds is None else time.monotonic() + seconds
-        return Limit(simulations=NEVER if visits is None else visits, until_s=until_s)
+            play = self.settings.play
+            return Limit(play.playouts) if play.playouts else Limit.after(play.seconds)
+        return Limit.of(visits, seconds)
 
     def _progress(self, job: Job, engine: "Engine") -> "Progress":
         """Return what looks on: it ends a terminated search and sends partial results."""
@@ -157,3 +159,9 @@ class Analyst:
                 next_s = NEVER if every_s is None else time.monotonic() + every_s
 
         return look
+
+
+def _internal(error: Exception) -> str:
+    """Tell on stderr of what nobody foresaw, and return it for the one who asked."""
+    print(f"tengen: internal error: {error!r}", file=sys.stderr, flush=True)
+    return f"internal error: {error!r}"

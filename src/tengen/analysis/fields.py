@@ -1,6 +1,5 @@
 """The fields of a question: each read with its type, so that errors name the field."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -62,7 +61,7 @@ class Fields:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise FieldError(name, f"{name} must be a number")
-        if not (math.isfinite(value) and low <= value <= high):
+        if not low <= value <= high:
             raise FieldError(name, f"{name} must be from {low:g} to {high:g}")
         return float(value)
 

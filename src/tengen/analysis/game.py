@@ -28,7 +28,7 @@ def read_rules(fields: Fields) -> Rules:
             rules = rules_named(given)
         else:
             raise FieldError("rules", "rules must be a name or an object")
-    except TengenError as error:
+    except (TengenError, RecursionError) as error:
         raise FieldError("rules", str(error)) from None
     return _with_komi(fields, _with_bonus(fields, rules))
 

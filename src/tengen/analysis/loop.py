@@ -51,7 +51,16 @@ def serve(
     Raise TengenError if the engine cannot be made, BrokenPipeError if the reader went away.
     """
     output = Output(target)
-    analyst = Analyst(settings, defaults, output, _make_engine)
+
+    def end_all() -> None:
+        analyst.pool.terminate(lambda job: True)
+
+    def send(reply: Reply) -> None:
+        output(reply)
+        if output.is_broken:
+            end_all()
+
+    analyst = Analyst(settings, defaults, send, _make_engine)
     analyst.start()
     print(READY, file=sys.stderr, flush=True)
     try:
@@ -60,12 +69,14 @@ def serve(
             if output.is_broken:
                 raise BrokenPipeError
         if not waits:
-            analyst.pool.terminate(lambda job: True)
+            end_all()
     except BaseException:
-        analyst.pool.terminate(lambda job: True)
+        end_all()
         raise
     finally:
         analyst.pool.finish()
+    if output.is_broken:
+        raise BrokenPipeError
 
 
 def _make_engine(settings: EngineSettings) -> "Engine":

@@ -23,6 +23,15 @@ WITHOUT_EFFECT = (
     "includeNoResultValue",
 )
 """Fields of KataGo's that change nothing here; what they ask for is not there."""
+FOR_ALL = (
+    "numAnalysisThreads",
+    "numSearchThreads",
+    "numSearchThreadsPerAnalysisThread",
+    "rules",
+)
+"""Settings that hold from the start, for all questions."""
+OWN_LIMITS = {"play.playouts": "maxVisits", "play.seconds": "maxTime"}
+"""What limits one search goes by KataGo's names, whatever it is called."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,9 @@ def read_query(query_id: str, given: Mapping[str, Any], settings: EngineSettings
 def _warned(query: Query, fields: Fields, translated: Translated) -> Query:
     """Return the query with a warning for everything that has no effect."""
     warnings = [("overrideSettings", f"Unknown setting: {name}") for name in translated.unknown]
+    for name in FOR_ALL:
+        if name in fields.table("overrideSettings"):
+            warnings.append(("overrideSettings", f"{name} has no effect in a question"))
     for name in fields.unused():
         kind = "has no effect here" if name in WITHOUT_EFFECT else "unexpected or unused field"
         warnings.append((name, kind))
@@ -99,7 +111,8 @@ def _warned(query: Query, fields: Fields, translated: Translated) -> Query:
 
 def _overrides(fields: Fields, settings: EngineSettings) -> Translated:
     """Return what `overrideSettings` come to: KataGo's names, or ours as `search.threads`."""
-    given = fields.table("overrideSettings")
+    table = fields.table("overrideSettings")
+    given = {OWN_LIMITS.get(name, name): value for name, value in table.items()}
     try:
         found = translate(given)
         own = [name for name in found.unknown if "." in name]

@@ -5,16 +5,14 @@ a figure is the median of the rounds. It is CPU time of one thread, as the thesi
 which other programs on the machine hardly change. Making the matrix is not counted.
 """
 
-import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import numpy as np
 
 from tengen.board.position import Position
+from tengen.core.one_thread import one_thread
 from tengen.knowledge.bigmove import BigMove, biggest_points
 from tengen.knowledge.dirichlet import Dirichlet, upright
 from tengen.knowledge.eigen import (
@@ -35,7 +33,6 @@ from tengen.knowledge.thesis_boards import thesis_boards
 ROUNDS = 5
 THESIS_WINNERS = ("scipy.sparse.linalg.eigs", "scipy.sparse.linalg.eigsh")
 SHIFT_INVERT = "scipy.sparse.linalg.eigsh(sigma=0)"
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 Task = Callable[[], object]
 
@@ -44,17 +41,8 @@ def measure(seconds: float, methods: Sequence[str], tolerance: float) -> dict[st
     """Measure in a process of its own, whose libraries have one thread."""
     for name in methods:
         method_named(name)
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-    try:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            return pool.submit(measure_here, seconds, methods, tolerance).result()
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    with one_thread() as process:
+        return process.submit(measure_here, seconds, methods, tolerance).result()
 
 
 def measure_here(seconds: float, methods: Sequence[str], tolerance: float) -> dict[str, object]:

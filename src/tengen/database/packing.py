@@ -24,6 +24,8 @@ from tengen.records.warning import WarningKind
 Events = npt.NDArray[np.uint16]
 _POINTS = int(POINT_MASK)
 _SHIFT = int(COLOUR_SHIFT)
+_MOST_MOVES = 2**15 - 1000
+"""Of these, and the stones they take, 16 bits can count all: see `chunk`."""
 _BROKEN = {WarningKind.ILLEGAL_MOVE, WarningKind.TRUNCATED}
 
 
@@ -34,7 +36,7 @@ class Skip(IntEnum):
     """Another game than Go, or a board that we cannot play on."""
     NO_MOVES = 2
     BROKEN = 3
-    """An illegal move, or the record ends in the middle."""
+    """An illegal move, an end in the middle, or more moves than any game has."""
     SETUP_LATER = 4
     """Stones are put on the board in the middle of the game."""
     DUPLICATE = 5
@@ -61,7 +63,7 @@ class GameInfo(NamedTuple):
     moves: int
     source: str
     number: int
-    """Its place in its source, from 0."""
+    """Its place in its source, from 0; in a file above 8 MiB, in a part of it."""
 
 
 class PackedGame(NamedTuple):
@@ -90,7 +92,8 @@ def why_skipped(record: GameRecord) -> Skip | None:
     """Return what is wrong with a record as such, if anything is."""
     if not record.is_playable:
         return Skip.NOT_PLAYABLE
-    if any(warning.kind in _BROKEN for warning in record.warnings):
+    is_endless = len(record.moves) > _MOST_MOVES
+    if is_endless or any(warning.kind in _BROKEN for warning in record.warnings):
         return Skip.BROKEN
     if not record.moves:
         return Skip.NO_MOVES

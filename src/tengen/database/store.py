@@ -193,7 +193,8 @@ class GameStore:
             "SELECT facts, events, checksum FROM chunks "
             "WHERE id = (SELECT chunk FROM games WHERE id = ?)"
         )
-        rows = self._rows(query, (game,))
+        # As text, for SQLite refuses numbers that are too long for it.
+        rows = self._rows(query, (str(game),))
         if not rows:
             raise TengenError(f"there is no game {game} in {self.path}")
         return self._read(rows[0])

@@ -41,6 +41,11 @@ class Translated:
     unknown: list[str] = field(default_factory=list)
     """Names of which Tengen knows nothing."""
 
+    @property
+    def names_net(self) -> bool:
+        """Whether the net is told."""
+        return any(word.startswith("play.net=") for word in self.words)
+
     def all_words(self) -> list[str]:
         """Return all settings of the engine; not more threads than cores, which gain nothing."""
         words = list(self.words)
@@ -170,7 +175,8 @@ def _resign_threshold(found: Translated, name: str, value: object) -> None:
 def _seed(found: Translated, name: str, value: object) -> None:
     """KataGo's seed is any text; here it is a number."""
     text = _plain(value)
-    seed = int(text) if text.isascii() and text.isdigit() else sum(map(ord, text))
+    is_number = text.isascii() and text.isdigit() and len(text) < 20
+    seed = int(text) if is_number else sum(map(ord, text))
     found.words.append(f"seed={seed % 2**31}")
 
 
@@ -192,7 +198,6 @@ DIRECT = {
     "maxPlayouts": "play.playouts",
     "maxTime": "play.seconds",
     "numSearchThreads": "search.threads",
-    "resignThreshold": "play.resign",
 }
 """Where a value can be read back, for `kata-get-param`."""
 WORDS = {

@@ -3,7 +3,7 @@
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 
@@ -12,15 +12,17 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
 from tengen.database.packing import Skip, why_skipped
-from tengen.export.part import Part, joined, part_of
+from tengen.export.part import Part, Place, joined, part_of
 from tengen.network.training.archives import Taken, take_positions
 from tengen.records.game import GameRecord
 from tengen.records.parallel import Stop, each_batch
-from tengen.records.reader import read_bytes, read_document
-from tengen.records.source import Advance, Document, documents, no_progress
+from tengen.records.reader import read_bytes, read_documents
+from tengen.records.source import Advance, Document, documents, in_parts, no_progress
 from tengen.records.warning import RecordWarning
 
 LONGEST_GAME = 10**6
+PIECE_BYTES = 1 << 18
+"""Of records, at once: their positions take some two hundred times as much memory."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,13 @@ class Sampling:
 
 @dataclass
 class Piece:
-    """What a worker made of some files; games are numbered from 0 in it."""
+    """What a worker made of some files, or parts of them; games are numbered from 0 in it."""
 
     parts: list[Part] = field(default_factory=list)
-    games: list[str] = field(default_factory=list)
-    """The source of each game that gave positions."""
+    games: list[Place] = field(default_factory=list)
+    """Those that gave positions."""
+    files: Counter[str] = field(default_factory=Counter)
+    """How many games each file has in it."""
     skipped: Counter[Skip] = field(default_factory=Counter)
 
     def __len__(self) -> int:
@@ -63,14 +67,18 @@ def export_games(
     found = chain.from_iterable([documents(path, _ignore, advance) for path in paths])
     if workers > 1:
         _load_kernels()
-    pieces = each_batch(found, partial(take_batch, sampling), workers, stop)
+    parts = in_parts(found, PIECE_BYTES)
+    pieces = each_batch(parts, partial(take_batch, sampling), workers, stop, PIECE_BYTES)
     return _numbered(pieces, sampling.positions, stop)
 
 
 def _numbered(pieces: Iterator[Piece], most: int, stop: Stop) -> Iterator[Piece]:
-    """Number games through; end after `most` positions."""
+    """Number games through, in all and in each file; end after `most` positions."""
     games = positions = 0
+    before: Counter[str] = Counter()  # games of a file that the next piece may go on with
     for piece in pieces:
+        piece.games = [Place(file, number + before[file]) for file, number in piece.games]
+        before = Counter({file: count + before[file] for file, count in piece.files.items()})
         if most and positions + len(piece) > most:
             piece = _shortened(piece, most - positions)
         for part in piece.parts:
@@ -91,21 +99,22 @@ def _shortened(piece: Piece, count: int) -> Piece:
         count -= len(parts[-1])
     parts = [part for part in parts if len(part)]
     last = max(int(part.arrays["game"].max()) for part in parts)
-    return Piece(parts, piece.games[: last + 1], piece.skipped)
+    return replace(piece, parts=parts, games=piece.games[: last + 1])
 
 
 def take_batch(sampling: Sampling, batch: list[Document], stop: Stop) -> Piece:
     """Return the positions of the games in some files."""
     piece, parts = Piece(), []
-    for record in chain.from_iterable(read_document(document, _ignore) for document in batch):
+    for record in read_documents(batch, _ignore):
         if stop.is_set():
             break
+        piece.files[record.source] += 1
         taken = _taken(record, sampling)
         if isinstance(taken, Skip):
             piece.skipped[taken] += 1
         else:
             parts.append(part_of(record, taken, len(piece.games)))
-            piece.games.append(f"{record.source}#{record.number}")
+            piece.games.append(Place(record.source, record.number))
     piece.parts = joined(parts)
     return piece
 

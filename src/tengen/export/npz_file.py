@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
-from tengen.export.part import Part
+from tengen.export.part import Part, Place
 from tengen.export.sample_file import partial_path
 from tengen.network.kernels.features import PLANES
 
@@ -56,9 +56,9 @@ class NpzFile:
         self._sizes: dict[str, tuple[int, int]] = {}
         self._games: list[str] = []
 
-    def add(self, parts: list[Part], games: list[str]) -> None:
-        """Add positions, and the sources of their games."""
-        self._games += games
+    def add(self, parts: list[Part], games: list[Place]) -> None:
+        """Add positions, and where their games are from."""
+        self._games += map(str, games)
         for part in parts:
             size = f"{part.columns}x{part.rows}"
             self._sizes[size] = part.rows, part.columns

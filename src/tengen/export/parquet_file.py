@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tengen.export.part import COLUMNS, Part
+from tengen.export.part import COLUMNS, Part, Place
 from tengen.export.sample_file import partial_path
 
 _TYPES = {
@@ -50,9 +50,9 @@ class ParquetFile:
         self._writer = pq.ParquetWriter(self._partial, SCHEMA, compression="zstd")
         self._games: list[str] = []
 
-    def add(self, parts: list[Part], games: list[str]) -> None:
-        """Add positions, and the sources of their games."""
-        self._games += games
+    def add(self, parts: list[Part], games: list[Place]) -> None:
+        """Add positions, and where their games are from."""
+        self._games += map(str, games)
         for part in parts:
             self._writer.write_table(self._table(part))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from tengen.board.points import MAX_SIZE, STRIDE
 from tengen.network.training.archives import Taken
 from tengen.network.training.samples import packed_features
 from tengen.records.game import GameRecord
+from tengen.records.result import Ending
 
 COLUMNS: dict[str, str] = {
     "planes": "the features of Tengen's nets, 19 planes of zeros and ones (docs/nets.md)",
@@ -19,13 +20,23 @@ COLUMNS: dict[str, str] = {
     "board": "colours by row from the top: 0 empty, 1 black, 2 white",
     "to_play": "the side to move: 1 black, 2 white",
     "move": "what was played: row * columns + column from the top left, rows * columns for a pass",
-    "komi": "points that White gets",
+    "komi": "points that White gets, with those for handicap stones",
     "winner": "of the game: 1 black, 2 white, 0 a draw or not known",
-    "margin": "points by which Black won, negative if White did; NaN where it was not counted",
+    "margin": "points by which Black won, negative if White did, 0 a draw; NaN where not counted",
     "game": "its place in the list of games",
     "turn": "moves played before",
 }
 """What an exported position has, and what it means."""
+
+
+class Place(NamedTuple):
+    """Where a game was found: in which file, as which of its games."""
+
+    file: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.file}#{self.number}"
 
 
 @dataclass
@@ -84,6 +95,8 @@ def _boards(blocks: npt.NDArray[np.uint32], rows: int, columns: int) -> npt.NDAr
 
 
 def _margin(record: GameRecord) -> float:
+    if record.result.ending is Ending.DRAW:
+        return 0.0
     if record.margin_points is None or record.winner is None:
         return np.nan
     return record.margin_points if record.winner == 1 else -record.margin_points

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tengen.core.errors import TengenError
-from tengen.export.part import Part
+from tengen.export.part import Part, Place
 
 FORMATS = (".npz", ".parquet")
 
@@ -14,8 +14,8 @@ FORMATS = (".npz", ".parquet")
 class SampleFile(Protocol):
     """A file being written."""
 
-    def add(self, parts: list[Part], games: list[str]) -> None:
-        """Add positions, and the sources of the games that they are the next of."""
+    def add(self, parts: list[Part], games: list[Place]) -> None:
+        """Add positions, and where the games are from that they are the next of."""
 
     def close(self) -> None:
         """Finish: now the file is where it shall be."""
@@ -35,7 +35,8 @@ def create(path: Path) -> SampleFile:
 
         return NpzFile(path)
     if importlib.util.find_spec("pyarrow") is None:
-        raise TengenError("Parquet needs pyarrow: install `tengen[parquet]`, or write .npz")
+        how = "pip install '.[parquet]' in Tengen's folder"
+        raise TengenError(f"Parquet needs pyarrow: {how}, or write .npz")
     from tengen.export.parquet_file import ParquetFile
 
     return ParquetFile(path)

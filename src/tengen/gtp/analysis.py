@@ -61,10 +61,10 @@ def _position(session: Session, options: Options) -> Position:
 def _analyse(session: Session, arguments: list[str], line: Line) -> str:
     """Search until the next input; the answer has begun already, so nothing is left to say."""
     options = Options(session, arguments)
+    engine = session.engine  # making it may take longer than the interval, which begins now
     broadcast = Broadcast(session, options, line)
     broadcast.watch.each(options.interval_s, broadcast.send)
     position = broadcast.position
-    engine = session.engine
     with session.heeding(Heed.ANY_LINE):
         report = engine.analyse(position, Limit(), broadcast, options.limits.moves(position))
     broadcast.end(report)
@@ -77,11 +77,11 @@ def _move_and_analyse(
 ) -> str:
     """Choose a move and play it, telling what is thought; only `# interrupt` cuts it short."""
     options = Options(session, arguments)
+    begun_s, engine, clock = time.monotonic(), session.engine, session.clocks[options.colour]
     broadcast = Broadcast(session, options, line)
     if not only_the_last:
         broadcast.watch.each(options.interval_s, broadcast.send)
-    position, begun_s = broadcast.position, time.monotonic()
-    engine, clock = session.engine, session.clocks[options.colour]
+    position = broadcast.position
     with session.heeding(Heed.INTERRUPT):
         decision = engine.think(position, clock, broadcast, options.limits.moves(position))
     broadcast.end(decision.report)

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 from tengen.engine.levels import LEVELS, level_named
-from tengen.engine.settings import PARTS
+from tengen.engine.settings import PARTS, EngineSettings, PlaySettings
 from tengen.gtp.arguments import want
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command
@@ -33,6 +33,12 @@ LIVE_LAYERS = (
     "search.ownership",
 )
 OFF = "off"
+WITHOUT_EFFECT = {
+    "rules": "kata-set-rules sets them",
+    "numAnalysisThreads": "one position is searched at a time",
+    "reportAnalysisWinratesAs": "win rates are those of the side to move",
+}
+"""Settings of KataGo's that change nothing over GTP, and why."""
 
 
 def _enter(part: str) -> None:
@@ -99,8 +105,16 @@ def level(session: Session, arguments: list[str]) -> str:
     key, value = want(arguments, 2, f"{LEVEL} level RANK")
     if key != "level":
         raise GtpError(f"usage: {LEVEL} level RANK")
-    session.change_settings(level_named(value).settings(session.first_settings))
+    session.change_settings(level_named(value).settings(_without_level(session)))
     return ""
+
+
+def _without_level(session: Session) -> EngineSettings:
+    """Return the settings, with those that levels change as they were at first."""
+    settings, first = session.settings, session.first_settings.play
+    names = {word.partition("=")[0] for level in LEVELS for word in level.words}
+    play = dataclasses.replace(settings.play, **{name: getattr(first, name) for name in names})
+    return dataclasses.replace(settings, play=play)
 
 
 def _present_level(session: Session) -> str:
@@ -141,11 +155,22 @@ def get_param(session: Session, arguments: list[str]) -> str:
 @command("kata-set-param")
 def set_param(session: Session, arguments: list[str]) -> str:
     """Set one of our settings by its name, or by KataGo's name for it."""
-    from tengen.engine.katago_settings import translate
-
     want(arguments, 2, "kata-set-param NAME VALUE")
-    name, value = arguments[0], " ".join(arguments[1:])
-    translated = translate({name: value})
-    words = [f"{name}={value}"] if translated.unknown else translated.all_words()
+    words = _words(session, arguments[0], " ".join(arguments[1:]))
     session.change_settings(session.settings.with_words(words))
     return ""
+
+
+def _words(session: Session, name: str, value: str) -> list[str]:
+    """Return what a setting comes to here; raise GtpError for one that has no effect."""
+    from tengen.engine.katago_settings import translate
+
+    if name in WITHOUT_EFFECT:
+        raise GtpError(f"{name} has no effect here: {WITHOUT_EFFECT[name]}")
+    translated = translate({name: value})
+    if translated.unknown:
+        return [f"{name}={value}"]
+    words = translated.all_words()
+    if name == "allowResignation" and not words and session.settings.play.resign == 0:
+        return [f"resign={PlaySettings().resign}"]
+    return words

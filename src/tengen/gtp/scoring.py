@@ -63,5 +63,8 @@ def kata_set_rule(session: Session, arguments: list[str]) -> str:
     if name not in given:
         raise GtpError(f"unknown rule {name}: there are {', '.join(given)}")
     rules = rules_from_katago(json.dumps({**given, name: value}))
+    known = str(rules_to_katago(rules)[name])
+    if known.upper() != value.upper():
+        raise GtpError(f"{name} {value} is not played here: it is {known}")
     session.set_rules(rules.with_komi(session.position.rules.komi))
     return ""

@@ -8,9 +8,10 @@ from matplotlib.axes import Axes
 from rich.console import Console
 
 from tengen.board.colour import BLACK, WHITE
+from tengen.lab.opponents import check_program
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms
-from tengen.match.config import MatchConfig, parse_sprt
+from tengen.match.config import parse_sprt
 from tengen.match.runner import run_match
 from tengen.match.stats import Decision, Sprt, elo_interval, pair_interval
 from tengen.match.store import GameRow, Store
@@ -42,31 +43,29 @@ def run_contests(
 ) -> Path:
     """Play what is left of each contest and write the report after each; return its path.
 
-    The report ends with the note.
+    The report ends with the note, and is written after Ctrl-C too. Raise TengenError before the
+    first game if some player cannot be started.
     """
-    for contest in contests:
-        play_contest(study.folder, contest, terms)
-        write_contests(study, contests, note)
-    return write_contests(study, contests, note)
+    for player, name in {p: contest.name for contest in contests for p in contest.players}.items():
+        check_program(name, player)
+    try:
+        for contest in contests:
+            play_contest(study.folder, contest, terms)
+            write_contests(study, contests, note)
+    finally:
+        page = write_contests(study, contests, note)
+    return page
 
 
 def play_contest(folder: Path, contest: Contest, terms: Terms) -> list[GameRow]:
     """Play the games that are missing in the contest's store; return all of its games."""
-    config = MatchConfig(
-        players=contest.players,
-        names=(contest.name, "opponent"),
-        games=terms.games,
-        size=terms.size,
-        komi=terms.komi,
-        openings=terms.openings,
-        sprt=terms.sprt,
-        seed=terms.seed,
-    )
+    candidate, opponent = contest.players
+    config = terms.match({contest.name: candidate, "opponent": opponent})
+    plan, workers = config.plan(), open_workers(terms.workers, terms.cluster)
     store = Store(_path(folder, contest))
     try:
-        workers = open_workers(terms.workers, terms.cluster)
         with live_table(Console(stderr=True)) as watch:
-            run_match(config.plan(), store, config.limits(), workers, watch)
+            run_match(plan, store, config.limits(), workers, watch)
         return store.results()
     finally:
         store.close()

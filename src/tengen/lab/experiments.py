@@ -3,9 +3,9 @@
 import argparse
 import importlib
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from tengen.core.words import sentence
+from tengen.lab.options import add_output
 
 Describe = Callable[[argparse.ArgumentParser], None]
 Experiments = Mapping[str, tuple[str, Describe]]
@@ -19,14 +19,7 @@ def add_experiments(
     listed = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
     for name, (summary, describe) in experiments.items():
         experiment = listed.add_parser(name, help=summary, description=sentence(summary))
-        folder = f"{package.replace('_', '-')}-{name}"
-        experiment.add_argument(
-            "-o",
-            "--output",
-            type=Path,
-            default=Path(folder),
-            help=f"the folder to write to, and to go on in ({folder})",
-        )
+        add_output(experiment, f"{package.replace('_', '-')}-{name}")
         describe(experiment)
 
 

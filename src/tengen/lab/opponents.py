@@ -1,22 +1,12 @@
 """Other programs that an experiment's players meet: `--opponent NAME:COMMAND`, any number."""
 
 import argparse
-import shlex
 import shutil
 from collections.abc import Sequence
 
 from tengen.core.errors import TengenError
-
-
-def add_opponents(parser: argparse.ArgumentParser) -> None:
-    """Describe the option."""
-    parser.add_argument(
-        "--opponent",
-        action="append",
-        default=[],
-        metavar="NAME:COMMAND",
-        help="another program: 'gnugo:gnugo --mode gtp --chinese-rules'",
-    )
+from tengen.match.factory import is_in_process, make_player
+from tengen.match.player import split_command
 
 
 def opponents_of(arguments: argparse.Namespace) -> dict[str, str]:
@@ -28,25 +18,29 @@ def opponents_of(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def check_program(name: str, command: str) -> None:
-    """Raise TengenError if a player's command cannot be started here."""
-    program = _program(command)
-    if program != "tengen" and shutil.which(program) is None:
+    """Raise TengenError if a player, as `tengen match` takes it, cannot be started here."""
+    program = split_command(command)[0]
+    if is_in_process(command):
+        _make(name, command)
+    elif program != "tengen" and shutil.which(program) is None:
         raise TengenError(f"{name}: there is no program {program!r} here")
 
 
-def _program(command: str) -> str:
+def _make(name: str, command: str) -> None:
     try:
-        return shlex.split(command)[0]
-    except ValueError as error:
-        raise TengenError(f"{command!r} is no command: {error}") from None
+        make_player(command).close()
+    except TengenError as error:
+        raise TengenError(f"{name}: {error}") from None
 
 
 def named(texts: Sequence[str], form: str) -> dict[str, str]:
-    """Read texts of the form `NAME:REST`; raise TengenError."""
-    found = {}
+    """Read texts of the form `NAME:REST`, each with a name of its own; raise TengenError."""
+    found: dict[str, str] = {}
     for text in texts:
         name, colon, rest = text.partition(":")
         if not (name and colon and rest.strip()):
             raise TengenError(f"write it as {form}, not {text!r}")
+        if name in found:
+            raise TengenError(f"two are called {name!r}: give each a name of its own")
         found[name] = rest
     return found

@@ -9,7 +9,7 @@ import csv
 import html
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,12 +51,19 @@ class Table:
 
     def add(self, **values: object) -> None:
         """Add a row: a value for every column."""
+        self.add_all([values])
+
+    def add_all(self, rows: Iterable[Row]) -> None:
+        """Add rows that belong together, in one piece: Ctrl-C leaves all of them or none."""
+        added = [self._row(values) for values in rows]
+        with self.path.open("a", encoding="utf-8", newline="") as file:
+            file.write("".join(_csv_line(list(row.values())) for row in added))
+        self.rows += added
+
+    def _row(self, values: Row) -> dict[str, str]:
         if set(values) != set(self.columns):
             raise ValueError(f"a row of {self.path.name} has the columns {self.columns}")
-        row = {name: str(values[name]) for name in self.columns}
-        with self.path.open("a", encoding="utf-8", newline="") as file:
-            file.write(_csv_line(list(row.values())))
-        self.rows.append(row)
+        return {name: str(values[name]) for name in self.columns}
 
     def has(self, **key: object) -> bool:
         """Tell whether a row with these values is there."""
@@ -67,7 +74,10 @@ class Study:
     """The folder of one experiment, and its report."""
 
     def __init__(self, folder: Path, title: str, settings: Mapping[str, object]):
-        """Open or begin a study; raise TengenError if the folder holds one with other settings."""
+        """Open or begin a study; raise TengenError if the folder holds one with other settings.
+
+        One that came to no data, as when its games were not found, gives way to another.
+        """
         self.folder = folder
         self.title = title
         self.settings = dict(settings)
@@ -77,12 +87,18 @@ class Study:
 
     def _keep_settings(self, path: Path) -> None:
         text = json.dumps({"title": self.title, **self.settings}, indent=2, default=str) + "\n"
-        if not path.exists():
-            write_whole(path, text)
-        elif path.read_text(encoding="utf-8") != text:
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            return
+        if path.exists() and self._has_data():
             raise TengenError(
                 f"{self.folder} holds a study with other settings: choose another folder with -o"
             )
+        write_whole(path, text)
+
+    def _has_data(self) -> bool:
+        """Tell whether the folder holds games, a row of a table, or a tuner's log."""
+        rows = any(path.read_bytes().count(b"\n") > 1 for path in self.folder.glob("*.csv"))
+        return rows or any(self.folder.glob("*.sqlite")) or any(self.folder.glob("*/*.jsonl"))
 
     def table(self, name: str, columns: Sequence[str]) -> Table:
         """Open or begin the table `NAME.csv`."""

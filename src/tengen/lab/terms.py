@@ -1,9 +1,12 @@
 """How the games of an experiment are played: what all of its matches have in common."""
 
 import argparse
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tengen.core.errors import TengenError
+from tengen.match.config import MatchConfig
+from tengen.match.openings import load_openings
 
 
 @dataclass(frozen=True)
@@ -24,32 +27,30 @@ class Terms:
         """What all games of a folder share; more games may be added."""
         return {name: getattr(self, name) for name in ("size", "komi", "openings", "sprt", "seed")}
 
-
-def add_terms(
-    parser: argparse.ArgumentParser,
-    size: str = "9",
-    komi: float = 7.5,
-    openings: str = "random:2",
-    games: int = 100,
-    test: str | None = "",
-) -> None:
-    """Describe the options that make `Terms`; `test` by default, None if there can be none."""
-    parser.add_argument("--games", type=int, default=games, help=f"for each contest ({games})")
-    parser.add_argument("--size", default=size, help=f"9, 19 or 7x9 ({size})")
-    parser.add_argument("--komi", type=float, default=komi, help=f"({komi:g})")
-    parser.add_argument("--openings", default=openings, help=f"as for tengen match ({openings})")
-    parser.set_defaults(sprt="")
-    if test is not None:
-        usual = f" ({test})" if test else ""
-        meaning = f"stop when decided{usual}"
-        parser.add_argument("--sprt", metavar="ELO0,ELO1", default=test, help=meaning)
-    parser.add_argument("--seed", type=int, default=1, help="(1)")
-    parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
+    def match(self, players: Mapping[str, str], size: str = "") -> MatchConfig:
+        """Return the match of players by name, on a board of that size or of the terms' own."""
+        return MatchConfig(
+            players=tuple(players.values()),
+            names=tuple(players),
+            games=self.games,
+            size=size or self.size,
+            komi=self.komi,
+            openings=self.openings,
+            sprt=self.sprt,
+            seed=self.seed,
+        )
 
 
-def terms_of(arguments: argparse.Namespace) -> Terms:
-    """Return the terms that the options give; raise TengenError."""
+def terms_of(arguments: argparse.Namespace, sizes: Sequence[int] = ()) -> Terms:
+    """Return the terms that the options give; raise TengenError if no match can be played so.
+
+    `sizes` are the boards, where the option names several.
+    """
     if arguments.workers < (0 if arguments.cluster else 1):
         raise TengenError(f"{arguments.workers} workers: at least one is needed")
-    return Terms(**{name: getattr(arguments, name) for name in Terms.__dataclass_fields__})
+    terms = Terms(**{name: getattr(arguments, name) for name in Terms.__dataclass_fields__})
+    for size in [str(size) for size in sizes] or [terms.size]:
+        match = terms.match({"one": "", "other": ""}, size)
+        load_openings(match.openings, match.setting(), match.seed)
+        match.limits()
+    return terms

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import Progress
-
+from tengen.lab.progress import progress
 from tengen.match.workers import open_workers
 from tengen.tune.log import TuneLog
 from tengen.tune.objective import Objective
@@ -26,17 +24,19 @@ def tune_to_end(
 
     `identity` is what must be the same to go on with the log.
     """
+    # Before the log: where it fails, the report of an earlier run stays as it is.
+    opened = open_workers(workers, cluster)
     folder.mkdir(parents=True, exist_ok=True)
     log = TuneLog(folder / "log.jsonl", dict(identity))
     try:
-        with Progress(console=Console(stderr=True)) as progress:
-            task = progress.add_task(f"tuning {folder.name}", total=tuner.progress[1])
+        with progress() as shown:
+            task = shown.add_task(f"tuning {folder.name}", total=tuner.progress[1])
             run_tuner(
                 tuner,
                 objective,
                 log,
-                open_workers(workers, cluster),
-                lambda now: progress.update(task, completed=now.progress[0]),
+                opened,
+                lambda now: shown.update(task, completed=now.progress[0]),
             )
     finally:
         log.close()

@@ -41,7 +41,11 @@ def new_stop() -> Stop:
 
 
 def each_batch(
-    found: Iterable[Document], work: Work[Piece], workers: int, stop: Stop
+    found: Iterable[Document],
+    work: Work[Piece],
+    workers: int,
+    stop: Stop,
+    batch_bytes: int = _BATCH_BYTES,
 ) -> Iterator[Piece]:
     """Yield what `work` makes of each batch of the documents, in order.
 
@@ -49,13 +53,13 @@ def each_batch(
     a module and `stop` an event of `multiprocessing`. When `stop` is set, the pieces that were
     begun are still yielded, and then it ends.
     """
-    batches = _batches(found, stop)
+    batches = _batches(found, stop, batch_bytes)
     if workers <= 1:
         return (work(batch, stop) for batch in batches)
     return _in_pool(batches, work, _start_pool(workers, stop), workers, stop)
 
 
-def _batches(found: Iterable[Document], stop: Stop) -> Iterator[list[Document]]:
+def _batches(found: Iterable[Document], stop: Stop, batch_bytes: int) -> Iterator[list[Document]]:
     """Gather small files; end when asked to stop."""
     batch: list[Document] = []
     size = 0
@@ -64,7 +68,7 @@ def _batches(found: Iterable[Document], stop: Stop) -> Iterator[list[Document]]:
             return
         batch.append(document)
         size += len(document.data)
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+        if size >= batch_bytes or len(batch) >= _BATCH_FILES:
             yield batch
             batch, size = [], 0
     if batch:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 
 from tengen.records.encoding import decode
@@ -57,19 +57,21 @@ def detect(text: str, name: str = "") -> Format:
     return _SUFFIXES.get(name.rpartition(".")[2].lower(), Format.SGF)
 
 
-def read_document(document: Document, report: Report = log_warning) -> Iterator[GameRecord]:
-    """Yield the games of one file. Never raises on account of what is in it.
+def read_document(
+    document: Document, report: Report = log_warning, first: int = 0
+) -> Iterator[GameRecord]:
+    """Yield the games of one file, numbered from `first` on. Never raises for what is in it.
 
     What is wrong with a game is in its `warnings`; `report` is told what concerns no game.
     """
     text = decode(document.data)
     problems = Problems(document.name, text, document.start)
-    number = 0
+    number = first
     for root in _roots(text.text, document.name, problems):
         yield interpret(root, problems, document.name, number)
         number += 1
     problems.add_encoding(len(text.text))
-    if number == 0:
+    if number == first:
         problems.add(WarningKind.NO_GAME, 0, "no game found")
     for warning in problems.take():
         report(warning)
@@ -83,6 +85,19 @@ def _roots(text: str, name: str, problems: Problems) -> Iterator[Node]:
     return iter(_READERS[kind](text, problems))
 
 
+def read_documents(found: Iterable[Document], report: Report = log_warning) -> Iterator[GameRecord]:
+    """Yield the games of files, in each of them numbered from 0; see `read_document`.
+
+    Parts of a large file follow each other, and are numbered through.
+    """
+    number = 0
+    for document in found:
+        number = number if document.start else 0
+        for record in read_document(document, report, number):
+            number += 1
+            yield record
+
+
 def read_bytes(data: bytes, name: str = "", report: Report = log_warning) -> Iterator[GameRecord]:
     """Yield the games of a record in memory; see `read_document`."""
     return read_document(Document(name, data), report)
@@ -94,5 +109,4 @@ def read_games(path: str | os.PathLike[str], report: Report = log_warning) -> It
     One file is in memory at a time. Raises TengenError at the first game if there is no such
     file; what is damaged is reported, as in `read_document`.
     """
-    for document in documents(path, report):
-        yield from read_document(document, report)
+    yield from read_documents(documents(path, report), report)

@@ -68,7 +68,11 @@ _WON = ("胜", "勝", "승", "勝ち")
 _LOST = ("负", "負", "败", "敗", "패", "输", "輸")
 _STONES = re.compile(r"(\d{1,4})?\s*(?:又|と)?\s*(?:(\d{1,2})\s*/\s*(\d{1,2}))?\s*子")
 _POINTS = re.compile(r"(\d{1,4}(?:\.\d{1,4})?)?\s*(?:目|집|点)\s*(半|반)?|(半|반)\s*(?:目|집)")
-_CHINESE_DIGITS = str.maketrans("一二两三四五六七八九", "1223456789")
+_CHINESE_DIGITS = str.maketrans("〇零一二两三四五六七八九", "001223456789")
+_TENS = re.compile(r"(\d?)十(\d?)")
+_FRACTION = re.compile(r"(\d+)分之(\d+)")
+_UNREAD = ("百", "分之")
+"""Numerals of which something is left: half a number would be a wrong one."""
 
 
 def parse_result(text: str) -> Result:
@@ -153,7 +157,9 @@ def _ending_in(text: str) -> Ending:
 
 def _margin_in(text: str) -> float | None:
     """Return the points of a Chinese, Japanese or Korean margin."""
-    text = text.translate(_CHINESE_DIGITS)
+    text = _with_figures(text)
+    if _has(text, _UNREAD):
+        return None
     if (match := _STONES.search(text)) and (match[1] or match[2]):
         whole = int(match[1] or 0)
         part = int(match[2]) / int(match[3]) if match[2] and int(match[3]) else 0.0
@@ -162,3 +168,10 @@ def _margin_in(text: str) -> float | None:
         half = 0.5 if match[2] or match[3] else 0.0
         return float(match[1] or 0) + half or None
     return None
+
+
+def _with_figures(text: str) -> str:
+    """Return a text with Chinese numbers below 100, and fractions, in figures."""
+    text = text.translate(_CHINESE_DIGITS)
+    text = _TENS.sub(lambda m: str(10 * int(m[1] or 1) + int(m[2] or 0)), text)
+    return _FRACTION.sub(r"\2/\1", text)

@@ -12,7 +12,7 @@ import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -33,6 +33,7 @@ _UNREADABLE = (
     tarfile.TarError,
     lzma.LZMAError,
     zlib.error,
+    UnicodeDecodeError,  # zipfile: a name that is not what it says it is
 )
 _BUFFER = 1 << 16
 _PART = 8 << 20
@@ -137,7 +138,7 @@ def _in_file(path: Path, report: Report, advance: Advance) -> Iterator[Document]
             elif is_archive(path.name):
                 yield from _in_tar(path, file, report)
             else:
-                yield from _parts(str(path), file)
+                yield from _parts(str(path), file, _PART)
     except _UNREADABLE as error:
         _report_unreadable(str(path), error, report)
 
@@ -155,7 +156,7 @@ def _in_tar(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Doc
                 continue
             file = archive.extractfile(member)
             if file is not None:
-                yield from _parts(name, file)
+                yield from _parts(name, file, _PART)
 
 
 def _in_zip(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Document]:
@@ -169,17 +170,25 @@ def _in_zip(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Doc
                 continue
             try:
                 with archive.open(member) as file:
-                    yield from _parts(name, file)
+                    yield from _parts(name, file, _PART)
             except _UNREADABLE as error:
                 _report_unreadable(name, error, report)
 
 
-def _parts(name: str, file: IO[bytes]) -> Iterator[Document]:
-    """Yield a file whole, or in parts cut between games if it is large."""
+def in_parts(found: Iterable[Document], size: int) -> Iterator[Document]:
+    """Yield documents cut further, between games, into parts of about that many bytes."""
+    for document in found:
+        for part in _parts(document.name, io.BytesIO(document.data), size):
+            yield part._replace(start=document.start + part.start)
+
+
+def _parts(name: str, file: IO[bytes], size: int) -> Iterator[Document]:
+    """Yield a file whole, or in parts cut between games if it is larger than `size`."""
+    name = _printable(name)
     data, start, searched = b"", 0, 0
-    while chunk := file.read(_PART):
+    while chunk := file.read(size):
         data += chunk
-        cut = _last_cut(data, searched) if len(data) > _PART else None
+        cut = _last_cut(data, searched) if len(data) > size else None
         searched = max(0, len(data) - _OVERLAP)
         if cut:
             yield Document(name, data[:cut], start)
@@ -196,9 +205,16 @@ def _last_cut(data: bytes, searched: int) -> int | None:
     return cut
 
 
+def _printable(name: str) -> str:
+    """Return a name with a question mark for each byte that is no text: such cannot be stored."""
+    return name.encode("utf-8", "replace").decode()
+
+
 def _report_unreadable(name: str, error: BaseException, report: Report) -> None:
-    report(RecordWarning(WarningKind.UNREADABLE, name, 0, f"cannot be read: {error}"))
+    reason = f"cannot be read: {error}"
+    report(RecordWarning(WarningKind.UNREADABLE, _printable(name), 0, reason))
 
 
 def _report_other(name: str, report: Report) -> None:
-    report(RecordWarning(WarningKind.OTHER_FILE, name, 0, "no game record by its name: left alone"))
+    reason = "no game record by its name: left alone"
+    report(RecordWarning(WarningKind.OTHER_FILE, _printable(name), 0, reason))

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from tengen.lab.experiments import Experiments, add_experiments
-from tengen.lab.terms import add_terms
+from tengen.lab.options import add_terms, count
 
 THETA1, THETA2 = "-0.002,-0.5,0.8", "-0.0005,-0.1,0.25"
 """Where to start: the paper prints no theta. `tengen lab adaptive spsa` finds better ones."""
@@ -14,8 +14,10 @@ JUDGE = "playouts=1000 net=default"
 
 
 def _sides(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--net", default="default", help="a file, or `default` (default)")
-    parser.add_argument("--playouts", type=int, default=400, help="simulations a move (400)")
+    parser.add_argument("--net", default="default", help="a net's file (default: the package's)")
+    parser.add_argument(
+        "--playouts", type=count, default=400, help="simulations a move (default 400)"
+    )
     parser.add_argument("--seconds", type=float, help="instead: seconds a move, for both sides")
     parser.add_argument("--engine", default="", help="more settings for all sides: 'threads=2'")
     add_terms(parser)
@@ -24,40 +26,61 @@ def _sides(parser: argparse.ArgumentParser) -> None:
 def _against(parser: argparse.ArgumentParser) -> None:
     _sides(parser)
     parser.add_argument(
-        "--opponent", default="", help="a player as for tengen match (the engine without net)"
+        "--opponent",
+        default="",
+        help="a player as for tengen match (default: the engine without net)",
     )
 
 
 def _depth(parser: argparse.ArgumentParser) -> None:
     _against(parser)
-    parser.add_argument("--fast", default="default", help="the net below that depth (default)")
+    parser.add_argument(
+        "--fast", default="default", help="the net below that depth (default: the package's)"
+    )
 
 
 def _matches(parser: argparse.ArgumentParser) -> None:
     _sides(parser)
-    parser.add_argument("--theta1", default=THETA1, help=f"a,b,c of V1 ({THETA1})")
-    parser.add_argument("--theta2", default=THETA2, help=f"a,b,c of V2 ({THETA2})")
+    parser.add_argument("--theta1", default=THETA1, help=f"a,b,c of V1 (default {THETA1})")
+    parser.add_argument("--theta2", default=THETA2, help=f"a,b,c of V2 (default {THETA2})")
     parser.add_argument(
-        "--other", action="append", default=[], metavar="PLAYER", help="other engines to meet"
+        "--other",
+        action="append",
+        default=[],
+        metavar="PLAYER",
+        help="another engine to meet, as for tengen match; may be given several times",
     )
 
 
 def _spsa(parser: argparse.ArgumentParser) -> None:
     _sides(parser)
-    parser.add_argument("--version", choices=("V1", "V2"), default="V2", help="its cap (V2)")
-    parser.add_argument("--theta", default="", help=f"a,b,c to start from ({THETA1} or {THETA2})")
-    parser.add_argument("--iterations", type=int, default=1000, help="(1000; theirs 13000, 7000)")
-    parser.add_argument("--every", type=int, default=250, help="thetas to meet the last (250)")
+    parser.add_argument(
+        "--version", choices=("V1", "V2"), default="V2", help="capped at 1 or at 0.25 (default V2)"
+    )
+    parser.add_argument(
+        "--theta", default="", help=f"a,b,c to start from (default {THETA1} or {THETA2})"
+    )
+    parser.add_argument(
+        "--iterations", type=count, default=1000, help="of SPSA (default 1000; theirs 13000, 7000)"
+    )
+    parser.add_argument(
+        "--every",
+        type=count,
+        default=250,
+        help="the last theta meets one in so many on the way (default 250)",
+    )
     parser.add_argument(
         "--judge",
         default=f"{sys.executable} -m tengen.cli.main gtp {JUDGE}",
-        help=f"a GTP engine that values moves (tengen gtp {JUDGE})",
+        help=f"a GTP engine that values moves (default tengen gtp {JUDGE})",
     )
     parser.add_argument(
         "--positions",
         type=Path,
-        default=Path("../shared/games"),
-        help="game records to take positions from, at most 5,000 (../shared/games)",
+        required=True,
+        metavar="GAMES",
+        help="game records to take positions from, of 5,000 games at the most: a file, folder or "
+        "archive",
     )
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 
+from tengen.core.errors import TengenError
 from tengen.lab.adaptive import contests
 from tengen.lab.contests import Contest, run_contests
 from tengen.lab.study import Study
@@ -29,12 +30,14 @@ def run_matches(arguments: argparse.Namespace) -> int:
 
 
 def chosen(arguments: argparse.Namespace) -> list[Contest]:
-    """Return the contests of an experiment."""
+    """Return the contests of an experiment; raise TengenError."""
     sides = contests.sides_of(arguments)
     opponent = getattr(arguments, "opponent", "") or sides.alone()
     if arguments.experiment == "weights":
         return contests.weights(sides, opponent)
     if arguments.experiment == "depth":
+        if arguments.net == arguments.fast:
+            raise TengenError("the slow net is the fast one: choose another with --net or --fast")
         return contests.depths(sides, opponent, arguments.fast)
     if arguments.experiment == "lambda":
         return contests.mixes(sides, opponent)

@@ -27,7 +27,8 @@ def run_spsa(arguments: argparse.Namespace) -> int:
     """Tune theta, from where it was, and let the last one meet those on the way."""
     terms, sides = terms_of(arguments), sides_of(arguments)
     config = spsa_config(arguments, sides, terms)
-    study = Study(arguments.output, f"{arguments.version}: theta by SPSA", config.identity)
+    identity = {**config.identity, **terms.identity}
+    study = Study(arguments.output, f"{arguments.version}: theta by SPSA", identity)
     tuner = config.tuner()
     assert isinstance(tuner, Spsa)
     place = arguments.output / "tuning"

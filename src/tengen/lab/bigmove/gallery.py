@@ -11,7 +11,6 @@ from collections import Counter
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from rich.progress import track
 
 from tengen.board.colour import Colour
 from tengen.board.points import column_of, row_of
@@ -23,6 +22,7 @@ from tengen.knowledge.eigen import mode_by
 from tengen.lab.bigmove.gallery_positions import Found, line_of, look_for
 from tengen.lab.bigmove.predict import even_games
 from tengen.lab.bigmove.scorers import Grid
+from tengen.lab.progress import track
 from tengen.lab.study import Study, Table
 
 THESIS = {"A": "p1", "B": "p2", "C": "p3"}
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     study = Study(arguments.output, "The big move: a gallery", settings)
     found = _positions(study, arguments)
     moves = study.table("moves", ("position", "letter", "variant", "biggest", "line", "experts"))
-    for place, position in enumerate(track(found, description="boards")):
+    for place, position in enumerate(track(found, "boards")):
         _draw(study, place, position, moves, arguments.method)
     study.show(moves, "suggested moves, and what experts played there")
     study.write_report()
@@ -58,14 +58,16 @@ def _positions(study: Study, arguments: argparse.Namespace) -> list[Found]:
     kept = study.table("positions", ("name", "diagram", "to_play", "played"))
     if not kept.rows:
         games = itertools.islice(even_games(arguments.records), arguments.games)
-        listed = track(games, description="games", total=arguments.games)
-        for found in look_for(listed, arguments.positions, arguments.late):
-            kept.add(
-                name=found.name,
-                diagram=found.diagram.replace("\n", "/"),
-                to_play=int(found.to_play),
-                played=" ".join(f"{v}:{n}" for v, n in found.played.most_common()),
-            )
+        listed = track(games, "games", arguments.games)
+        kept.add_all(
+            {
+                "name": found.name,
+                "diagram": found.diagram.replace("\n", "/"),
+                "to_play": int(found.to_play),
+                "played": " ".join(f"{v}:{n}" for v, n in found.played.most_common()),
+            }
+            for found in look_for(listed, arguments.positions, arguments.late)
+        )
     if not kept.rows:
         raise TengenError(f"no game on 19x19 without handicap in {arguments.records}")
     return [_read(row) for row in kept.rows]

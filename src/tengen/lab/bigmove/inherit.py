@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from rich.progress import track
 
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
@@ -20,6 +19,7 @@ from tengen.knowledge.dirichlet import Dirichlet
 from tengen.knowledge.eigen import OwnMatrix, own_matrix
 from tengen.knowledge.kernels.mode import empty_board_mode, find_mode
 from tengen.lab.bigmove.predict import even_games
+from tengen.lab.progress import track
 from tengen.lab.study import Study, Table
 from tengen.records.game import GameRecord, lenient
 
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not games:
         raise TengenError(f"no game on 19x19 without handicap in {arguments.records}")
     residuals = arguments.residual or RESIDUALS
-    for number, game in enumerate(track(games, description="games")):
+    for number, game in enumerate(track(games, "games")):
         positions = list(_positions(game, arguments.moves))
         for variant, residual in itertools.product(VARIANTS, residuals):
             _count(table, number, positions, variant, residual)

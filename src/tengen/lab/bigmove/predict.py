@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
-from rich.progress import track
 
 from tengen.board.points import PASS, STRIDE, column_of, row_of
 from tengen.core.errors import TengenError
 from tengen.lab.bigmove.scorers import PLOTTED, SCORERS, Grid, all_scores
+from tengen.lab.progress import track
 from tengen.lab.study import Study, Table
 from tengen.records.game import GameRecord, lenient
 from tengen.records.reader import read_games
@@ -44,16 +44,19 @@ def run(arguments: argparse.Namespace) -> int:
     games = list(itertools.islice(even_games(arguments.records), arguments.games))
     if not games:
         raise TengenError(f"no game on 19x19 without handicap in {arguments.records}")
-    wanted = range(0, len(games), CHUNK)
-    for start in track(wanted, description="chunks of games"):
-        chunk = start // CHUNK
-        listed = games[start : start + CHUNK]
-        if not chunks.has(chunk=chunk, games=len(listed)):
+    for chunk in track(range(-(-len(games) // CHUNK)), "chunks of games"):
+        listed = games[chunk * CHUNK : (chunk + 1) * CHUNK]
+        if games_by_chunk(chunks).get(str(chunk), 0) < len(listed):
             _count(counts, chunk, listed, arguments.moves)
             chunks.add(chunk=chunk, games=len(listed))
     _report(study, counts, chunks)
     print(study.folder / "report.html")
     return 0
+
+
+def games_by_chunk(chunks: Table) -> dict[str, int]:
+    """Return the games of each chunk; one that has grown since, with --games, counts once."""
+    return {row["chunk"]: int(row["games"]) for row in chunks.rows}
 
 
 def even_games(path: Path) -> Iterator[GameRecord]:
@@ -77,6 +80,11 @@ class _Count:
         self.tops += np.clip((np.array(TOPS) - better) / equal, 0, 1)
         self.rank += (better + (equal - 1) / 2) / max(legal - 1, 1)
 
+    def columns(self) -> dict[str, object]:
+        """Return the sums as they stand in the table."""
+        tops = {f"top{k}": f"{hits:.3f}" for k, hits in zip(TOPS, self.tops, strict=True)}
+        return {"positions": self.positions, **tops, "rank": f"{self.rank:.4f}"}
+
 
 def _count(table: Table, chunk: int, games: Sequence[GameRecord], moves: int) -> None:
     counts: defaultdict[tuple[str, int], _Count] = defaultdict(_Count)
@@ -89,16 +97,10 @@ def _count(table: Table, chunk: int, games: Sequence[GameRecord], moves: int) ->
                 for name, grid in all_scores(position).items():
                     counts[name, bucket].add(*rank(legal, grid, move.move))
             position.play(move.move, move.colour)
-    for (name, bucket), count in counts.items():
-        tops = {f"top{k}": f"{hits:.3f}" for k, hits in zip(TOPS, count.tops, strict=True)}
-        table.add(
-            chunk=chunk,
-            scorer=name,
-            from_move=bucket,
-            positions=count.positions,
-            rank=f"{count.rank:.4f}",
-            **tops,
-        )
+    table.add_all(
+        {"chunk": chunk, "scorer": name, "from_move": bucket, **count.columns()}
+        for (name, bucket), count in counts.items()
+    )
 
 
 def rank(legal: npt.NDArray[np.int64], grid: Grid, move: int) -> tuple[int, int, int]:
@@ -114,8 +116,8 @@ def totals(
     counts: Table, chunks: Table, buckets: Sequence[int] | None = None
 ) -> dict[str, dict[str, float]]:
     """Add up the finished chunks, of some buckets or all: rates by scorer."""
-    done = {row["chunk"] for row in chunks.rows}
-    # A chunk that was broken off may stand there twice: the last rows are whole.
+    done = games_by_chunk(chunks)
+    # A chunk that was broken off, or has grown, may stand there twice: the last rows are whole.
     latest = {(row["chunk"], row["scorer"], row["from_move"]): row for row in counts.rows}
     sums: dict[str, dict[str, float]] = {name: defaultdict(float) for name in SCORERS}
     for (chunk, name, bucket), row in latest.items():
@@ -133,7 +135,7 @@ def totals(
 
 
 def _report(study: Study, counts: Table, chunks: Table) -> None:
-    games = sum(int(row["games"]) for row in chunks.rows)
+    games = sum(games_by_chunk(chunks).values())
     overall = totals(counts, chunks)
     study.text("Result", f"{games} games. Shares of moves among the k biggest, ties shared.")
     study.show(_rows(overall), "all moves; rank: 0 the biggest, 1 the smallest legal move")

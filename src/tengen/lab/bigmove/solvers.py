@@ -3,18 +3,21 @@
 import argparse
 import statistics
 from collections.abc import Sequence
+from concurrent.futures import Executor
 
 from matplotlib.figure import Figure
-from rich.progress import Progress
 
 from tengen.core.errors import TengenError
+from tengen.core.one_thread import one_thread
 from tengen.knowledge.eigen import METHODS, method_named
 from tengen.knowledge.thesis_boards import thesis_boards
 from tengen.lab.bigmove.thesis import NOT_REPEATED, THESIS_TIMES
-from tengen.lab.bigmove.timing import board_matrix, first_calls, time_method
+from tengen.lab.bigmove.timing import first_calls, time_on_board
+from tengen.lab.progress import progress
 from tengen.lab.study import Study, Table
 
 BOARDS = tuple(thesis_boards())
+CLOCK = "CPU time of one thread, in a process of its own"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -22,16 +25,19 @@ def run(arguments: argparse.Namespace) -> int:
     methods = arguments.methods.split(";") if arguments.methods else list(METHODS)
     for name in methods:
         method_named(name)
-    settings = {"tolerance": arguments.tolerance, "clock": "CPU time of one thread"}
+    parse_iterations(arguments.iterations)
+    settings = {"tolerance": arguments.tolerance, "clock": CLOCK}
     study = Study(arguments.output, "The big move: eigenvector methods", settings)
     times = study.table("times", ("method", "board", "iterations", "factor_s", "iterate_s"))
     first = study.table("first-calls", ("method", *BOARDS))
-    with Progress() as progress:
-        task = progress.add_task("methods", total=len(methods))
+    with progress() as shown, one_thread() as process:
+        task = shown.add_task("methods", total=len(methods))
         for name in methods:
-            progress.update(task, description=name)
-            _measure(name, times, first, arguments)
-            progress.advance(task)
+            shown.update(task, description=name)
+            _measure(name, times, process, arguments)
+            if not first.has(method=name):
+                first.add(method=name, **first_calls(name, arguments.tolerance))
+            shown.advance(task)
     _report(study, times, first)
     print(study.folder / "report.html")
     return 0
@@ -48,20 +54,23 @@ def parse_iterations(text: str) -> list[int]:
     return numbers
 
 
-def _measure(name: str, times: Table, first: Table, arguments: argparse.Namespace) -> None:
+def _measure(name: str, times: Table, process: Executor, arguments: argparse.Namespace) -> None:
     """Measure a method on all boards, each number of iterations that fits into the time."""
     for board in BOARDS:
-        matrix = board_matrix(board)
-        time_method(name, matrix, 1, arguments.tolerance)  # loads what is loaded once
         for iterations in parse_iterations(arguments.iterations):
-            known = [row for row in times.rows if (row["method"], row["board"]) == (name, board)]
-            if known and _seconds(known[-1]) * iterations > arguments.most:
+            known = longest(times, name).get(board)
+            if known and _seconds(known) * iterations > arguments.most:
                 break
             if not times.has(method=name, board=board, iterations=iterations):
-                found = time_method(name, matrix, iterations, arguments.tolerance)
+                words = name, board, iterations, arguments.tolerance
+                found = process.submit(time_on_board, *words).result()
                 times.add(method=name, board=board, iterations=iterations, **found._asdict())
-    if not first.has(method=name):
-        first.add(method=name, **first_calls(name, arguments.tolerance))
+
+
+def longest(times: Table, name: str) -> dict[str, dict[str, str]]:
+    """Return the measurement of a method with the most iterations, by board."""
+    rows = [row for row in times.rows if row["method"] == name]
+    return {row["board"]: row for row in sorted(rows, key=lambda row: int(row["iterations"]))}
 
 
 def _seconds(row: dict[str, str]) -> float:
@@ -75,12 +84,12 @@ def summary(name: str, times: Table, first: Table) -> dict[str, float] | None:
     Mean of the boards' means, standard deviation, coefficient of variation, and what a program
     with one call takes more than one of many calls.
     """
-    longest = {row["board"]: row for row in times.rows if row["method"] == name}
+    rows = longest(times, name)
     singles = [row for row in first.rows if row["method"] == name]
-    if len(longest) < len(BOARDS) or not singles:
+    if len(rows) < len(BOARDS) or not singles:
         return None
-    means = [_seconds(longest[board]) for board in BOARDS]
-    factor = [float(longest[b]["factor_s"]) / int(longest[b]["iterations"]) for b in BOARDS]
+    means = [_seconds(rows[board]) for board in BOARDS]
+    factor = [float(rows[board]["factor_s"]) / int(rows[board]["iterations"]) for board in BOARDS]
     mean, deviation = statistics.fmean(means), statistics.pstdev(means)
     single = statistics.fmean(float(singles[0][board]) for board in BOARDS)
     return {
@@ -90,7 +99,7 @@ def summary(name: str, times: Table, first: Table) -> dict[str, float] | None:
         "deviation ms": 1000 * deviation,
         "cv": deviation / mean,
         "overhead s": single - mean,
-        "iterations": min(int(longest[board]["iterations"]) for board in BOARDS),
+        "iterations": min(int(rows[board]["iterations"]) for board in BOARDS),
     }
 
 

@@ -12,12 +12,11 @@ import time
 from typing import NamedTuple
 
 from tengen.core.errors import TengenError
+from tengen.core.one_thread import ONE_THREAD
 from tengen.knowledge.bigmove import BigMove
 from tengen.knowledge.dirichlet import Dirichlet
 from tengen.knowledge.eigen import METHODS
 from tengen.knowledge.thesis_boards import thesis_boards
-
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 class Times(NamedTuple):
@@ -50,6 +49,13 @@ def time_method(name: str, matrix: Dirichlet, iterations: int, tolerance: float)
         ended = time.process_time()
         factored, iterated = factored + between - begun, iterated + ended - between
     return Times(factored, iterated)
+
+
+def time_on_board(name: str, board: str, iterations: int, tolerance: float) -> Times:
+    """Solve one of the three boards so many times, after a first time that loads what is needed."""
+    matrix = board_matrix(board)
+    time_method(name, matrix, 1, tolerance)
+    return time_method(name, matrix, iterations, tolerance)
 
 
 def first_calls(name: str, tolerance: float) -> dict[str, float]:

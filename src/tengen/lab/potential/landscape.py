@@ -44,6 +44,8 @@ USUAL = """
 def position_from(record: Path | None, move: int | None) -> Position:
     """Return the usual position, or that of a game before a move; raise TengenError."""
     if record is None:
+        if move is not None:
+            raise TengenError("--move is of a game: name its FILE")
         return Position.from_diagram(USUAL, BLACK)
     game = next(iter(read_games(record)), None)
     if game is None:
@@ -71,17 +73,18 @@ def run(folder: Path, position: Position, stencil: str, switch: float) -> Path:
 
 def _keep(table: Table, position: Position, seen: dict[str, Survey]) -> None:
     """Write every point as every filter sees it, once."""
-    if table.rows:
-        return
     for name, found in seen.items():
-        for row, column in np.ndindex(position.rows, position.columns):
-            table.add(
-                filter=name,
-                vertex=position.vertex(point_at(row, column)),
-                potential=found.potential[row, column],
-                slope=found.slope[row, column],
-                rank=found.rank[row, column],
-                kept=int(found.kept[row, column]),
+        if not table.has(filter=name):
+            table.add_all(
+                {
+                    "filter": name,
+                    "vertex": position.vertex(point_at(*place)),
+                    "potential": found.potential[place],
+                    "slope": found.slope[place],
+                    "rank": found.rank[place],
+                    "kept": int(found.kept[place]),
+                }
+                for place in np.ndindex(position.rows, position.columns)
             )
 
 

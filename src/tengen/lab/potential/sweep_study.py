@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.core.errors import TengenError
@@ -67,7 +68,7 @@ def run(folder: Path, rules: SweepRules, effort: Effort, workers: int, cluster: 
 def _progress(sweep: Sweep) -> Iterator[Callable[[Sweep], None]]:
     """Yield what shows how many switching points are settled, and the games so far."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
-    with Progress(*columns, TimeElapsedColumn()) as progress:
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
         task = progress.add_task("switching points settled", note="")
 
         def watch(state: Sweep) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from rich.progress import track
 
 from tengen.knowledge.shape_tables import ShapeSettings
+from tengen.lab.progress import track
 from tengen.lab.shape.exact import Exact, Floats, exact_counts, sloppy_rates
 from tengen.lab.study import Study
 
@@ -64,8 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     todo = [(one, *cell) for one in exact for cell in dict.fromkeys([PAPER, *grid])]
     for one, tables, bits in track(todo, "filling tables"):
         if not table.has(size=one.size, tables=tables, bits=bits):
-            for row in _rows(one, tables, bits):
-                table.add(**row)
+            table.add_all(_rows(one, tables, bits))
     _report(study, table.rows, exact, arguments.seed)
     print(study.folder / "report.html")
     return 0

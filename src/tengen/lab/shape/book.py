@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from rich.progress import track
 
 from tengen.board.points import PASS, parse_vertex, point_at
 from tengen.board.position import Position
@@ -28,6 +27,7 @@ from tengen.core.errors import TengenError
 from tengen.database.pattern import Pattern
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
+from tengen.lab.progress import track
 from tengen.lab.study import Study, Table
 
 RESULTS = (0.0, 2.0, 4.0, 8.0, 16.0)
@@ -38,6 +38,8 @@ COLUMNS = ("game", "turn", "games", "book", "book_p", "played", "played_p") + (
     "searched_p",
     "best_p",
 )
+IDENTITY = ("labels", "book", "size", "playouts", "seed")
+"""The options that all positions of a folder share."""
 CHOOSERS = {
     "book_p": "the book's weightiest move",
     "played_p": "the move played most",
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     study = Study(
         arguments.output,
         "SHAPE: does the book play better moves than the search?",
-        {name: getattr(arguments, name) for name in ("book", "size", "playouts", "seed")},
+        {name: getattr(arguments, name) for name in IDENTITY},
     )
     book = read_book(arguments.book)
     found = list(known_positions(arguments.labels, arguments.size, book))

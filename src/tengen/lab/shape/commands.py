@@ -1,19 +1,14 @@
 """`tengen lab shape`: the experiments of paper 004, and what each takes."""
 
 import argparse
-import os
 from pathlib import Path
 
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
-from tengen.lab.opponents import add_opponents
-from tengen.lab.terms import add_terms
+from tengen.lab.options import add_opponents, add_terms, count, counts
 
-HELD = ("pro-000.", "tygem-9d-000.", "tom-9d-000.", "small-9x9-007.")
+HELD = "pro-000.,tygem-9d-000.,tom-9d-000.,small-9x9-007."
 """Files of the shared games that the shipped tables were not learned from."""
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(word) for word in text.split(",")]
+STEPS = "1000,4000,16000,64000,120000"
 
 
 def _words(text: str) -> list[str]:
@@ -22,7 +17,9 @@ def _words(text: str) -> list[str]:
 
 def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
     parser.add_argument("games", metavar="GAMES", nargs="+", help="file, folder, .zip or .tar.*")
-    parser.add_argument("-n", "--number", type=int, default=number, help=f"of games ({number})")
+    parser.add_argument(
+        "-n", "--number", type=count, default=number, help=f"of games (default {number})"
+    )
     parser.add_argument(
         "--symmetry",
         action=argparse.BooleanOptionalAction,
@@ -33,33 +30,34 @@ def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
 
 def _accuracy(parser: argparse.ArgumentParser) -> None:
     _add_games(parser, 5000)
-    parser.add_argument("--tables", type=_numbers, default=[1, 2, 4, 8], help="1,2,4,8")
-    parser.add_argument("--bits", type=_numbers, default=[12, 14, 16, 18, 20], help="12,...,20")
-    parser.add_argument("--seed", type=int, default=1, help="of the points in the plot")
+    add = parser.add_argument
+    add("--tables", type=counts, default="1,2,4,8", help="how many (default 1,2,4,8)")
+    add("--bits", type=counts, default="12,14,16,18,20", help="of slots (default 12,14,16,18,20)")
+    add("--seed", type=int, default=1, help="of the points in the plot (default 1)")
 
 
 def _played(parser: argparse.ArgumentParser) -> None:
     _add_games(parser, 400)
-    parser.add_argument("--every", type=int, default=5, help="one position in so many (5)")
+    parser.add_argument(
+        "--every", type=count, default=5, help="one position in so many (default 5)"
+    )
 
 
 def _predict(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("games", metavar="GAMES", nargs="+", help="file, folder, .zip or .tar.*")
-    parser.add_argument(
-        "--held", type=_words, default=list(HELD), help="files to keep aside, by parts of names"
-    )
-    parser.add_argument("--test", type=int, default=100, help="games of each such file (100)")
-    steps = [1000, 4000, 16000, 64000, 120000]
-    parser.add_argument("--steps", type=_numbers, default=steps, help="games to learn from")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="threads")
+    add = parser.add_argument
+    held = "files to keep aside, by parts of their names"
+    add("--held", type=_words, default=HELD, help=f"{held} (default {HELD})")
+    add("--test", type=count, default=100, help="games of each such file (default 100)")
+    add("--steps", type=counts, default=STEPS, help=f"games to learn from (default {STEPS})")
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--pace", default="seconds=1", help="of Tengen (seconds=1)")
-    parser.add_argument("--visits", type=float, default=80, help="equivalent visits (80)")
+    parser.add_argument("--pace", default="seconds=1", help="of Tengen (default seconds=1)")
+    parser.add_argument("--visits", type=float, default=80, help="equivalent visits (default 80)")
     parser.add_argument("--book", default="", metavar="FILE", help="an opening book to try too")
     parser.add_argument(
-        "--contests", type=_words, default=[], help="only these: prior,both-gnugo (all)"
+        "--contests", type=_words, default=[], help="only these: prior,both-gnugo (default: all)"
     )
     add_opponents(parser)
     parser.add_argument("--engine", default="", help="more settings for all of Tengen's sides")
@@ -67,12 +65,13 @@ def _match(parser: argparse.ArgumentParser) -> None:
 
 
 def _book(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
-    parser.add_argument("--book", default="shipped", metavar="FILE", help="default: shipped")
-    parser.add_argument("--size", type=int, default=9, help="of the board (9)")
-    parser.add_argument("--playouts", type=int, default=400, help="of the search (400)")
-    parser.add_argument("-n", "--number", type=int, default=1000, help="positions at most (1000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the choice and the search")
+    add = parser.add_argument
+    add("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
+    add("--book", default="shipped", metavar="FILE", help="to ask about (default: the package's)")
+    add("--size", type=int, default=9, help="of the board (default 9)")
+    add("--playouts", type=count, default=400, help="of the search (default 400)")
+    add("-n", "--number", type=count, default=1000, help="positions at most (default 1000)")
+    add("--seed", type=int, default=1, help="of the choice and the search (default 1)")
 
 
 EXPERIMENTS: Experiments = {

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from rich.progress import track
 
 from tengen.knowledge.kernels.shape_keys import RINGS
 from tengen.knowledge.shape_tables import SIZES, ShapeSettings
+from tengen.lab.progress import track
 from tengen.lab.shape.games import first_games
 from tengen.lab.shape.kernels.occurrences import occurrences
 from tengen.lab.study import Study
@@ -43,11 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
         },
     )
     table = study.table("played", COLUMNS)
-    if not table.rows:
+    missing = [ring for ring in range(int(RINGS)) if not table.has(size=SIZES[ring])]
+    if missing:
         keys, played = _all_occurrences(arguments, settings.marks)
-        for ring in range(int(RINGS)):
-            for row in _rows(SIZES[ring], keys[:, ring], played):
-                table.add(**row)
+        for ring in missing:
+            table.add_all(_rows(SIZES[ring], keys[:, ring], played))
     _report(study, table.rows)
     print(study.folder / "report.html")
     return 0

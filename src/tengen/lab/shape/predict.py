@@ -5,15 +5,16 @@ of the game; and how it grows with the number of games learned from.
 """
 
 import argparse
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from rich.progress import track
 
 from tengen.core.errors import TengenError
 from tengen.knowledge.shape_file import SHIPPED, load
 from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
+from tengen.lab.progress import progress, track
 from tengen.lab.shape.games import alternating_documents, cut
 from tengen.lab.study import Study, Table
 from tengen.learn.prediction import COMBINED, WAY_NAMES, Prediction, predict
@@ -21,8 +22,9 @@ from tengen.learn.shape import Learner, digest_of
 from tengen.records.moves import GameMoves, read_moves
 from tengen.records.source import Document
 
-COLUMNS = ["tables", "games", "board", "phase", "way", "moves", "top_1", "top_5", "top_10"]
+COLUMNS = ["tables", "step", "games", "board", "phase", "way", "moves", "top_1", "top_5", "top_10"]
 COLUMNS += ["mean_log_rank", "log_probability"]
+"""`games` were learned from: a step and what its last file has beyond it, as files stay whole."""
 PHASES = {"all": (0.0, 9.9), "opening": (0.0, 0.1), "middle": (0.1, 0.45), "end": (0.45, 9.9)}
 """Moves so far as a share of the board's points."""
 PAPER = "paper"
@@ -40,12 +42,13 @@ def run(arguments: argparse.Namespace) -> int:
     )
     table = study.table("prediction", COLUMNS)
     kept = _held_out(arguments)
+    played = _by_board(kept, arguments.test)
     shipped = _shipped(kept)
-    _add(table, SHIPPED_NAME, shipped, kept, arguments.test)
+    _add(table, SHIPPED_NAME, shipped.games, shipped, played)
     for name, settings in ((PAPER, ShapeSettings()), (SAME_SETTINGS, shipped.settings)):
-        steps = [n for n in arguments.steps if not table.has(tables=name, games=n)]
-        for count, tables in _learned(arguments, settings, steps, kept):
-            _add(table, name, tables, kept, arguments.test, count)
+        steps = [step for step in arguments.steps if missing_boards(table, name, step, played)]
+        for step, tables in learned(_to_learn(arguments, kept), settings, steps):
+            _add(table, name, step, tables, played)
     _report(study, table.rows)
     print(study.folder / "report.html")
     return 0
@@ -69,42 +72,63 @@ def _shipped(kept: list[Document]) -> ShapeTables:
     return tables
 
 
-def _learned(
-    arguments: argparse.Namespace, settings: ShapeSettings, steps: list[int], kept: list[Document]
-) -> Iterator[tuple[int, ShapeTables]]:
-    """Yield the tables each time they were learned from that many games."""
-    tables = ShapeTables(settings)
+def _to_learn(arguments: argparse.Namespace, kept: list[Document]) -> Iterator[Document]:
+    """Yield the files that are not kept aside."""
     aside = {digest_of(document.data) for document in kept}
-    todo = (d for d in alternating_documents(arguments.games) if digest_of(d.data) not in aside)
-    for step in steps:
-        stop = threading.Event()
+    return (d for d in alternating_documents(arguments.games) if digest_of(d.data) not in aside)
 
-        def enough(now: ShapeTables, stop: threading.Event = stop, step: int = step) -> None:
+
+def learned(
+    documents: Iterator[Document], settings: ShapeSettings, steps: Sequence[int]
+) -> Iterator[tuple[int, ShapeTables]]:
+    """Yield each step, ascending, with the tables once they know that many games or a file more.
+
+    A step that is above the games there are is told and left out.
+    """
+    tables = ShapeTables(settings)
+    for step in sorted(steps):
+        if tables.games < step:
+            _learn_to(step, tables, documents)
+        if tables.games >= step:
+            yield step, tables
+        else:
+            print(f"no step of {step:,}: there are {tables.games:,} games", file=sys.stderr)
+
+
+def _learn_to(step: int, tables: ShapeTables, documents: Iterator[Document]) -> None:
+    """Learn file by file, on one thread: where it stops depends on the files alone."""
+    stop = threading.Event()
+    with progress() as shown:
+        task = shown.add_task(f"learning from {step:,} games", total=step)
+
+        def enough(now: ShapeTables) -> None:
+            shown.update(task, completed=now.games)
             if now.games >= step:
                 stop.set()
 
-        Learner(tables, todo, stop, enough).run(arguments.workers)
-        if tables.games >= step:
-            yield step, tables
+        Learner(tables, documents, stop, enough).run(1)
+
+
+def missing_boards(
+    table: Table, name: str, step: int, played: Mapping[int, list[GameMoves]]
+) -> list[int]:
+    """Return the boards that were not foretold after that step."""
+    return [b for b in played if not table.has(tables=name, step=step, board=f"{b}x{b}")]
 
 
 def _add(
     table: Table,
     name: str,
+    step: int,
     tables: ShapeTables,
-    kept: list[Document],
-    test: int,
-    games: int | None = None,
+    played: Mapping[int, list[GameMoves]],
 ) -> None:
-    """Foretell the games kept aside and note the results."""
-    games = tables.games if games is None else games
-    if table.has(tables=name, games=games):
-        return
-    for board, played in track(_by_board(kept, test).items(), f"{name}, {games:,} games"):
-        found = [predict(tables, some) for some in played]
+    """Foretell the games kept aside, and note the results board by board."""
+    for board in track(missing_boards(table, name, step, played), f"{name}, {step:,} games"):
+        found = [predict(tables, some) for some in played[board]]
         joined = Prediction(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
-        for row in _rows(joined, board):
-            table.add(tables=name, games=games, board=f"{board}x{board}", **row)
+        shared = {"tables": name, "step": step, "games": tables.games, "board": f"{board}x{board}"}
+        table.add_all({**shared, **row} for row in _rows(joined, board))
 
 
 def _by_board(kept: list[Document], test: int) -> dict[int, list[GameMoves]]:

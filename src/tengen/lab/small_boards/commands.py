@@ -3,11 +3,11 @@
 import argparse
 import importlib
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 from tengen.core.parameters import describe
 from tengen.core.words import sentence
+from tengen.lab.options import add_output
 from tengen.lab.small_boards import settings
 
 EXPERIMENTS: dict[str, tuple[str, Any]] = {
@@ -30,10 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
     for name, (summary, kind) in EXPERIMENTS.items():
         experiment = experiments.add_parser(name, help=summary, description=sentence(summary))
-        experiment.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+        add_output(experiment, f"small-boards-{name}")
         for field, default, meaning in describe(kind):
             shown = f"{default:g}" if isinstance(default, float) else default
-            help_text = f"{meaning} ({shown})" if shown != "" else meaning
+            help_text = f"{meaning} (default {shown})" if shown != "" else meaning
             experiment.add_argument(
                 f"--{field}", type=type(default), default=default, help=help_text
             )

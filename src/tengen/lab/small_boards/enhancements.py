@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from rich.progress import track
-
 from tengen.board.position import Position
+from tengen.lab.progress import track
 from tengen.lab.small_boards.settings import EnhancementsSettings
 from tengen.lab.study import Study, Table
 from tengen.solver.line import best_line
@@ -68,8 +67,10 @@ def optimal_line(table: Table) -> list[int]:
     if not table.rows:
         solver = Solver(SIZE, SIZE)
         value = solver.solve(Position(SIZE)).low
-        for move in best_line(solver, Position(SIZE), value):
-            table.add(move=move, vertex=Position(SIZE).vertex(move), value=value)
+        table.add_all(
+            {"move": move, "vertex": Position(SIZE).vertex(move), "value": value}
+            for move in best_line(solver, Position(SIZE), value)
+        )
     return [int(row["move"]) for row in table.rows]
 
 
@@ -103,7 +104,7 @@ def run(folder: Path, settings: EnhancementsSettings) -> Path:
         for name, chosen in variants(BITS).items()
         if not table.has(position=number, variant=name)
     ]
-    for number, position, name, chosen in track(work, description="solving"):
+    for number, position, name, chosen in track(work, "solving"):
         limit = settings.endless if name in ("no table", "no deepening") else settings.nodes
         nodes, is_proved = nodes_to_prove(position, chosen, limit)
         table.add(position=number, variant=name, nodes=nodes, proved=is_proved)

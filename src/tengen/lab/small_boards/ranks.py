@@ -54,7 +54,8 @@ def rank_games(study: Study, path: Path, games: int, seed: int) -> Table:
     done = {int(row["game"]) for row in table.rows}
     for number, record in enumerate(itertools.islice(_long_games(path), games)):
         if number not in done:
-            _rank_game(table, number, record, random.Random(f"{seed}:{number}"))
+            dice = random.Random(f"{seed}:{number}")
+            table.add_all({"game": number, **row} for row in _rank_game(record, dice))
     if not table.rows:
         raise TengenError(f"no game of {FEWEST_MOVES} moves in {path}")
     return table
@@ -66,7 +67,8 @@ def _long_games(path: Path) -> Iterator[GameRecord]:
             yield record
 
 
-def _rank_game(table: Table, number: int, record: GameRecord, dice: random.Random) -> None:
+def _rank_game(record: GameRecord, dice: random.Random) -> Iterator[dict[str, object]]:
+    """Yield the ranks of one move of each phase."""
     third = len(record.moves) // 3
     starts = (0, 0, third, 2 * third)
     for phase, start, length in zip(PHASES, starts, (FIRST_MOVES, *[third] * 3), strict=True):
@@ -76,13 +78,12 @@ def _rank_game(table: Table, number: int, record: GameRecord, dice: random.Rando
         position.to_play = colour
         if move == PASS or not position.is_legal(move):
             continue
-        table.add(
-            game=number,
-            size=record.rows,
-            phase=phase,
-            move=move_number + 1,
+        yield {
+            "size": record.rows,
+            "phase": phase,
+            "move": move_number + 1,
             **_ranks_of(position, move, changes(position, ALL)),
-        )
+        }
 
 
 def _ranks_of(position: Position, move: int, maps: Changes) -> dict[str, float]:

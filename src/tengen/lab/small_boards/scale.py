@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from tengen.board.colour import BLACK
@@ -16,6 +15,8 @@ from tengen.board.points import PASS, point_at
 from tengen.board.position import Position
 from tengen.knowledge.metric import Metric
 from tengen.knowledge.metric_board import changes
+from tengen.lab.opponents import check_program
+from tengen.lab.progress import progress
 from tengen.lab.small_boards.contest import COLUMNS, Contest, Entry, Standing
 from tengen.lab.small_boards.game import Chooser
 from tengen.lab.small_boards.settings import ScaleSettings
@@ -68,10 +69,12 @@ def depth_one(mix: Metric) -> Chooser:
 
 def run(folder: Path, settings: ScaleSettings) -> Path:
     """Run all tests, from where they were; return the report's path."""
+    if settings.prior:
+        check_program("the prior", with_prior(settings))
     study = Study(folder, "Metric evaluations on larger boards", asdict(settings))
-    with Progress(console=Console(stderr=True)) as progress:
-        searched = try_depth_one(study, settings, progress)
-        priors = try_priors(study, settings, progress) if settings.prior else []
+    with progress() as shown:
+        searched = try_depth_one(study, settings, shown)
+        priors = try_priors(study, settings, shown) if settings.prior else []
     study.text("Depth one", "Two evaluations, both by depth-one search.")
     study.show([standing.row() for standing in searched], "Is the first stronger?")
     if priors:
@@ -99,14 +102,18 @@ def try_depth_one(study: Study, settings: ScaleSettings, progress: Progress) -> 
     return found
 
 
+def with_prior(settings: ScaleSettings) -> str:
+    """Return the player with the prior."""
+    return f"tengen playouts={settings.playouts} prior={settings.prior}"
+
+
 def try_priors(study: Study, settings: ScaleSettings, progress: Progress) -> list[Standing]:
     """Test the engine with the prior against the engine without on each board."""
-    plain = f"tengen playouts={settings.playouts}"
     found = []
     for size in settings.boards:
         task = progress.add_task(f"prior {size}x{size}", total=2 * settings.pairs)
         config = MatchConfig(
-            players=(f"{plain} prior={settings.prior}", plain),
+            players=(with_prior(settings), f"tengen playouts={settings.playouts}"),
             names=("with the prior", "without"),
             games=2 * settings.pairs,
             size=str(size),
@@ -123,11 +130,10 @@ def _watch(progress: Progress, task: TaskID) -> Watcher:
 
 
 def _play_match(study: Study, config: MatchConfig, workers: int, watch: Watcher) -> Standing:
+    plan = config.plan()
     store = Store(study.folder / f"priors_{config.size}.sqlite")
     try:
-        status = run_match(
-            config.plan(), store, config.limits(), open_workers(workers, None), watch
-        )
+        status = run_match(plan, store, config.limits(), open_workers(workers, None), watch)
     finally:
         store.close()
     entry = Entry("with the prior", "without", int(config.size))

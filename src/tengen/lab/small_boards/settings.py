@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
 
 REFEREES = ("e1", "search")
@@ -48,7 +49,7 @@ class EvolveSettings:
 class ScaleSettings:
     """What is tested, and how long."""
 
-    sizes: str = parameter("5,7,9", "boards")
+    sizes: str = parameter("5,7,9", "boards with commas between")
     pairs: int = parameter(200, "the most pairs of games for a test", low=2)
     sprt: str = parameter("0,50", "Elo differences between which a test decides")
     playouts: int = parameter(100, "of both sides in the tests of priors", low=1)
@@ -59,11 +60,15 @@ class ScaleSettings:
 
     def __post_init__(self) -> None:
         check(self)
+        _ = self.boards
 
     @property
     def boards(self) -> list[int]:
-        """The sizes as numbers."""
-        return [int(size) for size in self.sizes.split(",")]
+        """The sizes as numbers; raise TengenError."""
+        words = self.sizes.split(",")
+        if not all(word.isdecimal() and 2 <= int(word) <= 19 for word in words):
+            raise TengenError(f"sizes are whole numbers from 2 to 19, not {self.sizes!r}")
+        return [int(word) for word in words]
 
 
 @dataclass(frozen=True)

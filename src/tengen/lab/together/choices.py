@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from rich.console import Console
-from rich.progress import Progress
 
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.lab.opponents import named
+from tengen.lab.progress import progress
 from tengen.lab.study import Row, Study, Table
 from tengen.lab.together.compare import COMMON, board_sizes, own_players
 from tengen.lab.together.costs import COLUMNS, measure_costs, phase_of
@@ -47,13 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
     costs, choices = study.table("costs", COLUMNS), study.table("choices", CHOICES)
     drawn = arguments.positions, arguments.seed, arguments.before, arguments.all_games
     judged = {size: judged_positions(arguments.labels, size, *drawn) for size in sizes}
-    with Progress(console=Console(stderr=True)) as progress:
+    with progress() as shown:
         for size in sizes:
-            task = progress.add_task(f"{size}x{size}", total=len(players))
+            task = shown.add_task(f"{size}x{size}", total=len(players))
             measure_costs(costs, size, players, arguments.cost_seconds)
             for name, text in players.items():
                 _choose(choices, costs, size, name, text, judged[size], arguments.seconds)
-                progress.advance(task)
+                shown.advance(task)
     about = [{"player": name, "what": text} for name, text in players.items()]
     if not arguments.player:
         about = [{"idea": name, "what": idea.about} for name, idea in ideas(arguments.net).items()]

@@ -23,26 +23,32 @@ TITLE = "Together: which ideas make a stronger engine?"
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure the costs and play the round robins, from where they were; write the report."""
-    terms, sizes = terms_of(arguments), board_sizes(arguments.size)
+    sizes = board_sizes(arguments.size)
+    terms = terms_of(arguments, sizes)
     entrants = all_players(arguments)
     identity = {**terms.identity, "players": entrants}
     study = Study(arguments.output, TITLE, identity)
     own = {name: text for name, text in entrants.items() if text.startswith("tengen ")}
-    for size in sizes:
-        measure_costs(study.table("costs", COLUMNS), size, own, arguments.cost_seconds)
-        write_report(study, list(entrants), sizes, arguments.net)
-        play_round_robin(_store(study.folder, size), entrants, terms, size)
-    print(write_report(study, list(entrants), sizes, arguments.net))
+    try:
+        for size in sizes:
+            measure_costs(study.table("costs", COLUMNS), size, own, arguments.cost_seconds)
+            write_report(study, list(entrants), sizes, arguments.net)
+            play_round_robin(_store(study.folder, size), entrants, terms, size)
+    finally:
+        page = write_report(study, list(entrants), sizes, arguments.net)
+    print(page)
     return 0
 
 
 def all_players(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return Tengen's players and the other programs that were named."""
+    """Return Tengen's players and the other programs that were named; raise TengenError."""
     pace = f"playouts={arguments.playouts}"
     if arguments.seconds:
         pace = f"seconds={arguments.seconds:g} stop_early=no"
-    found = own_players(arguments, pace)
-    return found | opponents_of(arguments)
+    found, others = own_players(arguments, pace), opponents_of(arguments)
+    if taken := [name for name in others if name in found]:
+        raise TengenError(f"{taken[0]!r} is one of Tengen's own players: give it another name")
+    return found | others
 
 
 def own_players(arguments: argparse.Namespace, pace: str) -> dict[str, str]:

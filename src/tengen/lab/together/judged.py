@@ -45,7 +45,8 @@ def judged_positions(
     """
     if count < 2:
         raise TengenError(f"{count} positions to judge by: at least two are needed")
-    games, table = read_label_games(folder / "games.json"), read_label_table(folder, size)
+    games = read_label_games(folder / "games.json")
+    table = read_label_table(folder, size, len(games))
     is_unseen = all_games | (table["game"] % TrainSettings().held_out == 0)
     turns = table["turn"]
     end = min(before or size**2, LATEST * size**2)

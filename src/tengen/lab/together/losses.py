@@ -12,13 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from rich.console import Console
-from rich.progress import Progress
 
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.engine.net import net_path
 from tengen.lab.opponents import check_program, named
+from tengen.lab.progress import progress
 from tengen.lab.study import Study, Table
 from tengen.lab.together.choices import paired
 from tengen.lab.together.costs import PHASES, phase_of
@@ -53,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
     identity = {name: str(getattr(arguments, name)) for name in names}
     study = Study(arguments.output, TITLE, {**identity, "players": players})
     table = study.table("losses", COLUMNS)
-    with Progress(console=Console(stderr=True)) as progress:
+    with progress() as shown:
         for name, spec in players.items():
-            task = progress.add_task(name, total=len(positions))
+            task = shown.add_task(name, total=len(positions))
             for number in add_losses(table, name, spec, positions, judge):
-                progress.update(task, completed=number + 1)
+                shown.update(task, completed=number + 1)
     print(write_report(study, table, list(players)))
     return 0
 

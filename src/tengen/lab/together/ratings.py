@@ -10,7 +10,6 @@ from rich.console import Console
 from tengen.board.colour import BLACK, WHITE
 from tengen.lab.terms import Terms
 from tengen.lab.together.pictures import plot_differences, title_of
-from tengen.match.config import MatchConfig
 from tengen.match.report import PRIOR_DRAWS
 from tengen.match.runner import run_match
 from tengen.match.stats import Z_95, bradley_terry
@@ -22,20 +21,12 @@ from tengen.match.workers import open_workers
 
 def play_round_robin(path: Path, players: Mapping[str, str], terms: Terms, size: int) -> None:
     """Play the games that are missing: `terms.games` for each pairing."""
-    config = MatchConfig(
-        players=tuple(players.values()),
-        names=tuple(players),
-        games=terms.games,
-        size=str(size),
-        komi=terms.komi,
-        openings=terms.openings,
-        seed=terms.seed,
-    )
+    config = terms.match(players, str(size))
+    plan, workers = config.plan(), open_workers(terms.workers, terms.cluster)
     store = Store(path)
     try:
-        workers = open_workers(terms.workers, terms.cluster)
         with live_table(Console(stderr=True)) as watch:
-            run_match(config.plan(), store, config.limits(), workers, watch)
+            run_match(plan, store, config.limits(), workers, watch)
     finally:
         store.close()
 

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.lab.contests import Contest, run_contests
+from tengen.lab.opponents import check_program
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms, terms_of
 from tengen.lab.together.choices import worth_of_choice
@@ -79,6 +81,7 @@ def _mean_worth(text: str, entries: list[Judged], simulations: int) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Tune from every start, from where it was, and let what was found meet the engine as it is."""
     terms = terms_of(arguments)
+    check(arguments, terms)
     names = ("labels", "net", "starts", "iterations", "batch", "simulations", "positions", "pace")
     identity = {name: str(getattr(arguments, name)) for name in names}
     study = Study(arguments.output, "Together: all weights by SPSA", identity | terms.identity)
@@ -87,6 +90,23 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{start}: {' '.join(f'{name}={value:.3g}' for name, value in values.items())}")
     print(run_contests(study, contests(arguments, found), terms))
     return 0
+
+
+def check(arguments: argparse.Namespace, terms: Terms) -> None:
+    """Raise TengenError for whatever would show only after hours of tuning."""
+    for start in arguments.starts.split(","):
+        parameters_from(start, arguments.net != NO_NET)
+    if arguments.batch > arguments.positions:
+        raise TengenError(
+            f"{arguments.batch} positions an iteration, of {arguments.positions} to draw from"
+        )
+    _positions(arguments.labels, board_sizes(terms.size)[0], arguments.positions, terms.seed)
+    check_program("the match", _opponent(arguments))
+
+
+def _opponent(arguments: argparse.Namespace) -> str:
+    """Return the engine with what it knows by default."""
+    return f"tengen {arguments.pace} threads=1 memory_mib=64 net={arguments.net}"
 
 
 def tuned(arguments: argparse.Namespace, terms: Terms, start: str) -> dict[str, float]:
@@ -110,9 +130,8 @@ def tuned(arguments: argparse.Namespace, terms: Terms, start: str) -> dict[str, 
 
 def contests(arguments: argparse.Namespace, found: dict[str, dict[str, float]]) -> list[Contest]:
     """Return each result against the engine with what it knows by default."""
-    net = arguments.net
-    opponent = f"tengen {arguments.pace} threads=1 memory_mib=64 net={net}"
+    player, opponent = template(arguments.pace, arguments.net), _opponent(arguments)
     return [
-        Contest(start, (fill(template(arguments.pace, net), values), opponent), f"from {start}")
+        Contest(start, (fill(player, values), opponent), f"from {start}")
         for start, values in found.items()
     ]

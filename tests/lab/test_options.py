@@ -1,0 +1,66 @@
+"""The command line of the laboratory: every option is told of, and read at once."""
+
+import argparse
+import subprocess
+import sys
+
+import pytest
+
+from tengen.cli import lab
+from tengen.lab.progress import progress, track
+
+
+def parsers(parser):
+    """Yield a parser and all below it."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from parsers(inner)
+
+
+@pytest.fixture(scope="module")
+def experiments():
+    top = argparse.ArgumentParser()
+    lab.add_arguments(top)
+    return [parser for parser in parsers(top) if parser.get_default("run_paper") is None]
+
+
+def test_every_option_has_a_meaning_and_names_its_default(experiments):
+    options = [action for parser in experiments for action in parser._actions]
+    for action in options:
+        told = action.help if action.option_strings else "an argument"
+        assert told, action
+        assert not told.startswith("("), action
+        if action.default not in (None, "", [], False, argparse.SUPPRESS):
+            assert "default" in told, action
+
+
+def test_no_option_is_of_a_folder_beside_this_one(experiments):
+    for parser in experiments:
+        assert "../" not in parser.format_help()
+
+
+def test_every_experiment_has_a_folder_of_its_own(experiments):
+    folders = [p.get_default("output") for p in experiments if p.get_default("output")]
+    assert len(folders) == len(set(folders)) > 15
+
+
+def test_the_options_are_read_at_once():
+    code = (
+        "import argparse, sys; from tengen.cli import lab;"
+        "lab.add_arguments(argparse.ArgumentParser());"
+        "print([name for name in ('numba', 'numpy', 'matplotlib') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_progress_is_no_result(capsys):
+    assert list(track([1, 2], "counting")) == [1, 2]
+    with progress() as shown:
+        shown.add_task("learning", total=1)
+    said = capsys.readouterr()
+    assert not said.out
+    assert "counting" in said.err
+    assert "learning" in said.err
