@@ -55,7 +55,7 @@ def add_engine_options(
     group.add_argument("--level", metavar="RANK", help="25k to 2k, roughly, or strongest")
     playouts_help = playouts_help or f"simulations {per} (default: by the time)"
     group.add_argument("--playouts", type=positive_int, help=playouts_help)
-    seconds_help = f"seconds {per}, where nothing else says when to stop (default 1)"
+    seconds_help = f"seconds {per}, where neither playouts nor a clock say when to stop (default 1)"
     group.add_argument("--seconds", type=positive_float, help=seconds_help)
     group.add_argument("--threads", type=positive_int, help="default: all cores")
     group.add_argument("--seed", type=positive_int, help="repeat a game exactly (one thread)")

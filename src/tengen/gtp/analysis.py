@@ -59,7 +59,10 @@ def _position(session: Session, options: Options) -> Position:
 
 
 def _analyse(session: Session, arguments: list[str], line: Line) -> str:
-    """Search until the next input; the answer has begun already, so nothing is left to say."""
+    """Search until the next input, telling again and again what is found.
+
+    The answer has begun already, so nothing is left to say.
+    """
     options = Options(session, arguments)
     engine = session.engine  # making it may take longer than the interval, which begins now
     broadcast = Broadcast(session, options, line)
