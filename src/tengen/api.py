@@ -129,7 +129,7 @@ def _engine_for(engine: Engine | None, settings: dict[str, Any]) -> Engine:
 
 def _limit(playouts: int | None, seconds: float | None, usual: int) -> Limit:
     is_told = playouts is not None or seconds is not None
-    return Limit.of(playouts if is_told else usual, seconds)
+    return Limit.after(seconds, playouts if is_told else usual)
 
 
 def sources() -> dict[str, str]:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tengen.board.picture import Frame, board_drawing, star_lines
+from tengen.board.picture import Frame, board_drawing
 from tengen.board.points import point_at
 from tengen.board.position import Position
+from tengen.board.stars import star_points
 from tengen.core.drawing import Box, Disc, Drawing, Polygon, Shine, Stroke, Words
 from tengen.core.errors import TengenError
 from tengen.view import Layer, Scale, make_layer
@@ -73,10 +74,13 @@ def test_the_last_move_is_marked_and_a_pass_is_not():
 
 
 def test_star_points():
-    assert star_lines(19) == (3, 9, 15)
-    assert star_lines(13) == (3, 6, 9)
-    assert star_lines(9) == (2, 6)
-    assert star_lines(5) == ()
+    assert star_points(19, 19) == {(row, column) for row in (3, 9, 15) for column in (3, 9, 15)}
+    corners = {(row, column) for row in (3, 9) for column in (3, 9)}
+    assert star_points(13, 13) == {*corners, (6, 6)}
+    assert star_points(9, 9) == {(2, 2), (2, 6), (6, 2), (6, 6), (4, 4)}
+    assert star_points(7, 7) == {(2, 2), (2, 4), (4, 2), (4, 4)}
+    assert star_points(5, 5) == {(2, 2)}
+    assert star_points(4, 9) == set()
 
 
 def test_words_are_escaped():

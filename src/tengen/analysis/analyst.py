@@ -141,8 +141,8 @@ class Analyst:
         seconds = job.query.seconds or self._defaults.seconds
         if visits is None and seconds is None:
             play = self.settings.play
-            return Limit(play.playouts) if play.playouts else Limit.after(play.seconds)
-        return Limit.of(visits, seconds)
+            return play.limit()
+        return Limit.after(seconds, visits)
 
     def _progress(self, job: Job, engine: "Engine") -> "Progress":
         """Return what looks on: it ends a terminated search and sends partial results."""

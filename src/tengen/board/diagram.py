@@ -11,8 +11,8 @@ STONES = {".": 0, "+": 0, "X": 1, "#": 1, "B": 1, "O": 2, "0": 2, "W": 2}
 def parse_diagram(text: str) -> list[list[int]]:
     """Return rows of colours from a diagram; raise TengenError if it is not one.
 
-    Blanks inside a row and lines without a stone or dot are ignored, `/` may end a row instead
-    of a line break; both lower and upper case are read.
+    Blanks and empty lines are ignored, `/` may end a row instead of a line break; both lower and
+    upper case are read.
     """
     lines = [line.replace(" ", "").upper() for line in text.replace("/", "\n").splitlines()]
     rows = [line for line in lines if line]

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board.points import LETTERS, PASS, column_of, row_of
+from tengen.board.stars import star_points
 from tengen.core.drawing import Box, Disc, Drawing, Shape, Shine, Stroke, Words
 
 Colours = npt.NDArray[np.uint8]
@@ -100,18 +101,8 @@ def lines(frame: Frame) -> Iterator[Shape]:
         yield Stroke(((left, frame.y(row)), (right, frame.y(row))), LINE, width, 0.8)
     for column in range(frame.columns):
         yield Stroke(((frame.x(column), top), (frame.x(column), bottom)), LINE, width, 0.8)
-    for row in star_lines(frame.rows):
-        for column in star_lines(frame.columns):
-            yield Disc(frame.x(column), frame.y(row), 0.1 * frame.cell, LINE)
-
-
-def star_lines(length: int) -> tuple[int, ...]:
-    """Return the lines with star points, from 0: corners from 7 on, the middle if it is odd."""
-    if length < 7:
-        return ()
-    near = 2 if length < 13 else 3
-    middle = (length // 2,) if length % 2 and length >= 13 else ()
-    return (near, *middle, length - 1 - near)
+    for row, column in sorted(star_points(frame.rows, frame.columns)):
+        yield Disc(frame.x(column), frame.y(row), 0.1 * frame.cell, LINE)
 
 
 def coordinates(frame: Frame) -> Iterator[Shape]:

@@ -13,7 +13,6 @@ from tengen.cli.engine_options import (
     add_engine_options,
     engine_settings,
     made_by,
-    search_limit,
     sort_words,
     words_for_players,
 )
@@ -68,7 +67,7 @@ def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
     folder = ReviewFolder(arguments.output, made_by(settings))
-    return Batch(folder, Engine(settings), lambda: search_limit(settings), stop)
+    return Batch(folder, Engine(settings), lambda: settings.play.limit(), stop)
 
 
 class _Terminal:

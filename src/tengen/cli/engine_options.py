@@ -13,7 +13,6 @@ from tengen.engine.settings_file import settings_words
 from tengen.engine.source_text import parse_source
 from tengen.knowledge.source import ALWAYS
 from tengen.playout.policy import Policy
-from tengen.search.limit import Limit
 from tengen.search.net_use import NetUse
 from tengen.search.settings import SearchSettings
 
@@ -132,12 +131,6 @@ def with_own_sources(settings: EngineSettings, arguments: argparse.Namespace) ->
         for spec in arguments.prior
     )
     return replace(settings, sources=(*settings.sources, *sources))
-
-
-def search_limit(settings: EngineSettings) -> Limit:
-    """Return how long to look at one position: the simulations if they are told, else seconds."""
-    play = settings.play
-    return Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
 
 
 def sort_words(arguments: argparse.Namespace) -> None:

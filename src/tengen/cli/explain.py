@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.board.points import PASS
 from tengen.cli.arguments import positive_int
-from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
+from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.cli.moment import add_moment, read_moment
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = engine_settings(arguments)
     position, before, played = read_moment(arguments)
-    found = explain(Engine(settings), position, search_limit(settings))
+    found = explain(Engine(settings), position, settings.play.limit())
     if arguments.json:
         print(json.dumps(as_json(found, before, played)))
     else:

@@ -11,7 +11,6 @@ from tengen.cli.engine_options import (
     add_engine_options,
     engine_settings,
     made_by,
-    search_limit,
     sort_words,
     usual_playouts,
 )
@@ -64,7 +63,7 @@ def run_label(arguments: argparse.Namespace) -> int:
     settings = engine_settings(arguments, usual_playouts(arguments, PLAYOUTS))
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
-    teacher = SearchTeacher(settings, lambda: search_limit(settings))
+    teacher = SearchTeacher(settings, lambda: settings.play.limit())
     folder = LabelFolder(arguments.output, made_by(settings))
     is_done = label(teacher, arguments.paths, folder, arguments.positions)
     print(f"{len(folder)} labelled positions in {arguments.output}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.arguments import positive_int
-from tengen.cli.engine_options import add_engine_options, engine_settings, search_limit
+from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.cli.games_import import add_database
 from tengen.cli.moment import add_moment, read_moment
 from tengen.core.errors import TengenError
@@ -92,7 +92,7 @@ def _context(
 def _search(settings: Any, position: "Position") -> "SearchReport":
     from tengen.engine.engine import Engine
 
-    return Engine(settings).analyse(position, search_limit(settings))
+    return Engine(settings).analyse(position, settings.play.limit())
 
 
 def _print_layers(layers: list[Any]) -> None:

@@ -22,6 +22,7 @@ from tengen.knowledge.source import PythonSource
 from tengen.network.net import SYMMETRIES
 from tengen.playout.kernels.heavy import NO_ODDS
 from tengen.playout.policy import Policy
+from tengen.search.limit import Limit
 from tengen.search.net_use import NetUse
 from tengen.search.settings import SearchSettings
 
@@ -82,6 +83,10 @@ class PlaySettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+    def limit(self) -> Limit:
+        """Return how long to look at a position from now: the playouts if told, else seconds."""
+        return Limit.after(None, self.playouts) if self.playouts else Limit.after(self.seconds)
 
 
 @dataclass(frozen=True)

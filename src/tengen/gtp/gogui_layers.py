@@ -8,7 +8,6 @@ from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command
 from tengen.gtp.state import Heed
 from tengen.gtp.watch import Watch
-from tengen.search.limit import Limit
 
 if TYPE_CHECKING:
     from tengen.search.report import SearchReport
@@ -71,11 +70,9 @@ def _searched(session: Session) -> "SearchReport":
     """Return what a search of the present position found; search for a move's time if need be."""
     report = session.seen_here()
     if report is None:
-        play = session.settings.play
-        limit = Limit(simulations=play.playouts) if play.playouts else Limit.after(play.seconds)
         position = session.position.copy()
         watch = Watch(session, position)
         with session.heeding(Heed.INTERRUPT):
-            report = session.engine.analyse(position, limit, watch)
+            report = session.engine.analyse(position, session.settings.play.limit(), watch)
         watch.end(report)
     return report

@@ -19,13 +19,8 @@ class Limit:
     begun_s: float = field(default_factory=time.monotonic)
 
     @classmethod
-    def after(cls, seconds: float, stop_when_decided: bool = False) -> "Limit":
-        """Return a limit that many seconds from now."""
-        return cls(until_s=time.monotonic() + seconds, stop_when_decided=stop_when_decided)
-
-    @classmethod
-    def of(cls, simulations: float | None, seconds: float | None) -> "Limit":
-        """Return a limit by simulations, by seconds from now, or both; None does not limit."""
+    def after(cls, seconds: float | None, simulations: float | None = None) -> "Limit":
+        """Return a limit that many seconds from now, or after so many simulations."""
         until_s = NEVER if seconds is None else time.monotonic() + seconds
         return cls(NEVER if simulations is None else simulations, until_s)
 

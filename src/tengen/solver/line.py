@@ -1,7 +1,5 @@
 """Moves that keep the value, and the line of best play that they make."""
 
-from collections.abc import Callable
-
 from tengen.board.colour import BLACK
 from tengen.board.points import PASS
 from tengen.board.position import Position
@@ -47,12 +45,7 @@ def _pass_keeps(solver: Solver, position: Position, value: int, goal: Goal) -> b
     return outcome.value >= value if goal is Goal.AT_LEAST else outcome.value <= value
 
 
-def best_line(
-    solver: Solver,
-    position: Position,
-    value: int,
-    told: Callable[[int], None] = lambda move: None,
-) -> list[int]:
+def best_line(solver: Solver, position: Position, value: int) -> list[int]:
     """Return moves of best play from a position of known value to the end of the game."""
     position = position.copy()
     line: list[int] = []
@@ -60,5 +53,4 @@ def best_line(
         move = best_move(solver, position, value)
         position.play(move)
         line.append(move)
-        told(move)
     return line

@@ -112,7 +112,7 @@ class Searcher:
             low, high = -high, -low
         self.numbers[memory.HORIZON] = horizon
         passes = min(int(self.position.block[layout.PASSES]), 2)
-        begin(self.words, self.numbers, low, high, depth, int(is_white), passes)
+        begin(self.numbers, low, high, depth, int(is_white), passes)
         while self.numbers[memory.STATUS] == memory.RUNNING:
             search(self.words, self.numbers, self.entries, BATCH_NODES)
             look_up()

@@ -2,8 +2,9 @@
 
 from rich.text import Text
 
-from tengen.board.points import LETTERS, PASS, STRIDE, point_at
+from tengen.board.points import LETTERS, PASS, column_of, point_at, row_of
 from tengen.board.position import Position
+from tengen.board.stars import star_points
 
 WOOD = "on #dcb35c"
 GRID = f"#8a6d3b {WOOD}"
@@ -11,7 +12,6 @@ STONE_STYLES = {1: f"bold black {WOOD}", 2: f"bold bright_white {WOOD}"}
 LAST_STYLES = {1: "bold black on #f2d58c", 2: "bold bright_white on #a8803a"}
 FULL_MARKS, HOLLOW_MARKS, LETTER_MARKS = "·●●+", "·●○+", ".XO+"
 """Empty, Black, White and star point: with colours, without, and without Unicode."""
-STAR_LINES = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
 
 
 def board_text(position: Position, marks: str = FULL_MARKS) -> Text:
@@ -38,7 +38,8 @@ def _append_point(text: Text, position: Position, point: int, marks: str) -> Non
         style = LAST_STYLES[colour] if point == last else STONE_STYLES[colour]
         text.append(marks[colour], style=style)
     else:
-        text.append(marks[3 if _is_star(position, point) else 0], style=GRID)
+        is_star = (row_of(point), column_of(point)) in star_points(position.rows, position.columns)
+        text.append(marks[3 if is_star else 0], style=GRID)
 
 
 def _append_gap(text: Text, position: Position, point: int) -> None:
@@ -48,13 +49,3 @@ def _append_gap(text: Text, position: Position, point: int) -> None:
         text.append(" ", style=GRID)
     else:
         text.append("(" if point == last else ")", style=f"bold red {WOOD}")
-
-
-def _is_star(position: Position, point: int) -> bool:
-    lines = STAR_LINES.get(position.rows, ())
-    if position.rows != position.columns:
-        return False
-    row, column = point // STRIDE - 1, point % STRIDE - 1
-    if position.rows == 9 and (row == 4) != (column == 4):
-        return False
-    return row in lines and column in lines

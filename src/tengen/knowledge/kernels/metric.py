@@ -47,7 +47,6 @@ MIX = np.uintp(MEASURES)
 POWER, INFINITY, LIFE = np.uintp(6), np.uintp(7), np.uintp(8)
 """After the weights: the power of EP, what an infinite distance counts, whether Benson's
 unconditional life colours points (section 7 of the paper)."""
-WEIGHTS = 9
 
 
 class Scratch(NamedTuple):

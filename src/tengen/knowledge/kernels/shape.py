@@ -24,7 +24,6 @@ from tengen.knowledge.kernels.shape_tables import (
 
 # Behind the numbers of the tables.
 BACKOFF, VALUE = TABLE_NUMBERS, TABLE_NUMBERS + np.uintp(1)
-NUMBERS_USED = int(VALUE) + 1
 
 SHAPE_MEMORY = int(BOARD_CELLS + RINGS + POINTS)
 """Rings of all points, keys of one, odds of all."""

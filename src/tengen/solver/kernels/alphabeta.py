@@ -114,7 +114,7 @@ def _sets_of(ply):
 
 
 @kernel
-def begin(words, numbers, alpha, beta, depth, side, passes):
+def begin(numbers, alpha, beta, depth, side, passes):
     """Set up the root, whose board stands at ply ROOT with the game before it.
 
     When stones were last taken off (CAPTURED, LOST) is known from the game already.

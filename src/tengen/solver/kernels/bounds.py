@@ -119,7 +119,7 @@ def cut_by_table(words, numbers, table, entry, ply, frame):
 
 
 @inline_kernel
-def _may_fill(words, ply, lost_at, alive):
+def _may_fill(words, lost_at, alive):
     """Tell whether no board from before a loss holds these stones: then no filling repeats one."""
     for earlier in range(np.uint64(lost_at)):
         if words[PATH + np.uint64(earlier) * _STRIDE] & alive == alive:
@@ -144,7 +144,7 @@ def _kept(words, numbers, ply, frame, side):
     ends = numbers[frame + PASSES] > 0 and numbers[frame + MOVER] != side
     if ends and safe & other != ZERO:
         return -limit, EVERYTHING
-    if not _may_fill(words, ply, numbers[frame + LOST + np.uint64(side)], shared):
+    if not _may_fill(words, numbers[frame + LOST + np.uint64(side)], shared):
         return -limit, EVERYTHING
     power = numbers[POWER]
     rest = count(words[FULL] & ~safe)

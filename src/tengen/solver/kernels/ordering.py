@@ -51,7 +51,7 @@ def _score(words, numbers, board, side, stone, move):
 
 
 @inline_kernel
-def _banned_at(words, numbers, board, child, stone, ply, frame, side):
+def _banned_at(words, numbers, board, child, ply, frame, side):
     """Return the ply whose board a move would repeat, or -1.
 
     Boards since the last capture only grew: a move that captures nothing cannot repeat them.
@@ -83,7 +83,7 @@ def list_moves(words, numbers, ply, frame, table_move):
         child = after(words, board, side, stone)
         if child == ZERO:
             continue
-        banned_at = _banned_at(words, numbers, board, child, stone, ply, frame, side)
+        banned_at = _banned_at(words, numbers, board, child, ply, frame, side)
         if banned_at >= 0:
             depends = numbers[frame + F_UP + DEPENDS]
             numbers[frame + F_UP + DEPENDS] = min(depends, banned_at)
