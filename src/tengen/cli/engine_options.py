@@ -51,7 +51,7 @@ def add_engine_options(
     parser.add_argument("settings", nargs="*", default=[], metavar="NAME=VALUE", help=help_text)
     group = parser.add_argument_group("the engine")
     group.add_argument("--config", metavar="FILE", help="settings from a TOML file")
-    group.add_argument("--level", metavar="RANK", help="25k to 2k, roughly, or strongest")
+    group.add_argument("--level", metavar="RANK", help="25k to 1d, roughly, or strongest")
     playouts_help = playouts_help or f"simulations {per} (default: by the time)"
     group.add_argument("--playouts", type=positive_int, help=playouts_help)
     seconds_help = f"seconds {per}, where neither playouts nor a clock say when to stop (default 1)"

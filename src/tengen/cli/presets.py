@@ -19,9 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
     presets = Table("preset", "what it is", "settings", "measured strength", box=None)
     for preset in PRESETS:
         presets.add_row(preset.name, preset.meaning, " ".join(preset.words), preset.measured)
-    levels = Table("level", "what it is", "settings", box=None)
+    levels = Table("level", "what it is", "settings", "wins against the one below", box=None)
     for level in LEVELS:
-        levels.add_row(level.name, level.meaning, " ".join(level.words))
+        levels.add_row(level.name, level.meaning, " ".join(level.words), level.measured)
     console = Console(highlight=False)
     console.print(presets)
     console.print()

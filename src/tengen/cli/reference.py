@@ -161,8 +161,10 @@ def _presets() -> str:
 
 
 def _levels() -> str:
-    rows = [(f"`{one.name}`", one.meaning, _code(" ".join(one.words))) for one in LEVELS]
-    table = _table(["name", "what it is", "settings"], rows)
+    rows = [
+        (f"`{one.name}`", one.meaning, _code(" ".join(one.words)), one.measured) for one in LEVELS
+    ]
+    table = _table(["name", "what it is", "settings", "wins against the one below, 9x9"], rows)
     return f"## Levels\n\nUsed as `--level NAME` or `level=NAME`.\n\n{table}"
 
 

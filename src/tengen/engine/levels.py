@@ -3,7 +3,9 @@
 A weak level searches little and draws its move among those the search looked at, the likelier the
 more it did (`temperature`). Its moves look natural, since patterns of strong players guide even a
 small search; it passes and resigns as the strongest does, because that is not drawn.
-The ranks are guesses around one fixed point, GNU Go on 9x9 (docs/strength.md).
+They were measured on 9x9, each against the one below and one against GNU Go, which is taken for 8
+kyu; a rank is about 70 Elo there. What they are worth on larger boards is not known
+(docs/strength.md).
 """
 
 from dataclasses import dataclass
@@ -23,6 +25,8 @@ class Level:
     meaning: str
     words: tuple[str, ...] = ()
     """The settings that make it."""
+    measured: str = ""
+    """How often it beats the level below."""
 
     @property
     def rank(self) -> str:
@@ -36,22 +40,25 @@ class Level:
         return base.with_words(self.words)
 
 
-def _level(name: str, meaning: str, playouts: int, temperature: float = 0.0) -> Level:
+def _level(
+    name: str, meaning: str, playouts: int, temperature: float = 0.0, measured: str = ""
+) -> Level:
     """Return a level below the strongest: it needs no net and no clock."""
     words = ("net=none", f"playouts={playouts}", f"temperature={temperature:g}")
-    return Level(name, meaning, words)
+    return Level(name, meaning, words, measured)
 
 
 STRONGEST = "strongest"
 LEVELS = (
     _level("25k", "a beginner who knows the rules", 200, 5.0),
-    _level("20k", "plays shapes, sees little", 200, 2.0),
+    _level("20k", "plays shapes, sees little", 200, 1.7),
     _level("16k", "sees captures now and then", 200, 1.0),
     _level("13k", "knows what is large", 200, 0.6),
-    _level("10k", "a casual player", 200, 0.3),
+    _level("10k", "a casual player", 200, 0.2),
     _level("8k", "about as strong as GNU Go on 9x9", 300),
-    _level("5k", "a club player", 1000),
-    _level("2k", "a strong club player", 4000),
+    _level("5k", "a club player", 600),
+    _level("2k", "a strong club player", 1300),
+    _level("1d", "stronger still", 3000),
     Level(STRONGEST, "all that the settings and the clock allow"),
 )
 """From weak to strong."""
