@@ -4,7 +4,7 @@ A weak level searches little and draws its move among those the search looked at
 more it did (`temperature`). Its moves look natural, since patterns of strong players guide even a
 small search; it passes and resigns as the strongest does, because that is not drawn.
 They were measured on 9x9, each against the one below and one against GNU Go, which is taken for 8
-kyu; a rank is about 70 Elo there. What they are worth on larger boards is not known
+kyu; a rank is about 63 Elo there. What they are worth on larger boards is not known
 (docs/strength.md).
 """
 
@@ -51,14 +51,16 @@ def _level(
 STRONGEST = "strongest"
 LEVELS = (
     _level("25k", "a beginner who knows the rules", 200, 5.0),
-    _level("20k", "plays shapes, sees little", 200, 1.7),
-    _level("16k", "sees captures now and then", 200, 1.0),
-    _level("13k", "knows what is large", 200, 0.6),
-    _level("10k", "a casual player", 200, 0.2),
-    _level("8k", "about as strong as GNU Go on 9x9", 300),
-    _level("5k", "a club player", 600),
-    _level("2k", "a strong club player", 1300),
-    _level("1d", "stronger still", 3000),
+    _level("20k", "plays shapes, sees little", 200, 1.7, "86% of 200"),
+    _level("16k", "sees captures now and then", 200, 1.0, "80% of 200"),
+    _level("13k", "knows what is large", 200, 0.6, "77% of 200"),
+    _level("10k", "a casual player", 200, 0.2, "74% of 200"),
+    _level(
+        "8k", "about as strong as GNU Go on 9x9", 300, 0.0, "68% of 200; 47% of 98 against GNU Go"
+    ),
+    _level("5k", "a club player", 600, 0.0, "74% of 200"),
+    _level("2k", "a strong club player", 1300, 0.0, "73% of 200"),
+    _level("1d", "stronger still", 3000, 0.0, "71% of 70"),
     Level(STRONGEST, "all that the settings and the clock allow"),
 )
 """From weak to strong."""
