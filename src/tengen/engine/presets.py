@@ -58,7 +58,12 @@ PRESETS = (
         "worth of its moves at equal time 0.32 on 9x9 and 0.35 on 19x19 "
         "(classic 0.61 and 0.42, laptop 0.77 and 0.59)",
     ),
-    Preset("fast", "a fifth of a second a move", ("seconds=0.2",), "not measured"),
+    Preset(
+        "fast",
+        "a fifth of a second a move",
+        ("seconds=0.2",),
+        "9x9, `laptop` so against `laptop` at 1 s: 20% (13 - 30) of 79",
+    ),
     Preset(
         "strong",
         "a larger net, KataGo's of 15 blocks: `tengen net get b15c192` brings it",
