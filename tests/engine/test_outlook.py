@@ -83,6 +83,8 @@ def test_moves_are_searched_with_a_led_komi_and_analyses_with_the_real_one():
     board = Position(9, rules=Rules(komi=0.5))
     board.place_handicap(fixed_handicap_points(9, 9, 4))
     assert engine.analyse(board, Limit(simulations=20)).extra_komi == 0
+    led = Engine(engine.settings).analyse(board, Limit(simulations=20), is_dynamic=True)
+    assert led.extra_komi == komi_for(board, True) - 0.5
     decided = engine.think(board).report
     assert decided.extra_komi == komi_for(board, True) - 0.5 > 20
     assert decided.visits <= 21, "what was found with another komi is not gone on with"

@@ -42,6 +42,8 @@ def test_the_default_is_a_preset():
     [
         ([], "default"),
         (["net=none"], "none"),
+        (["preset=fast"], "default"),
+        (["preset=classic"], "none"),
         (["kind=uct"], "none"),
         (["prior=bigmove@20"], "none"),
         (["--prior", f"{EXAMPLES / 'corner_lover.py'}:corner_lover"], "none"),
@@ -101,7 +103,13 @@ def test_the_first_level_of_the_page_overrules_nothing_that_was_told(words, leve
 
 @pytest.mark.parametrize(
     ("words", "playouts"),
-    [([], 1000), (["playouts=50"], 50), (["--playouts", "60"], 60), (["seconds=2"], 0)],
+    [
+        ([], 1000),
+        (["playouts=50"], 50),
+        (["--playouts", "60"], 60),
+        (["seconds=2"], 0),
+        (["preset=fast"], 0),
+    ],
 )
 def test_what_is_told_counts_more_than_the_usual_playouts(words, playouts):
     parser = argparse.ArgumentParser()
@@ -109,3 +117,11 @@ def test_what_is_told_counts_more_than_the_usual_playouts(words, playouts):
     arguments = parser.parse_args(words)
     settings = engine_settings(arguments, usual_playouts(arguments, 1000))
     assert settings.play.playouts == playouts
+
+
+@pytest.mark.parametrize("words", [["net=default"], ["preset=strong"], ["preset=papers"]])
+def test_who_names_a_net_gets_just_that(words):
+    parser = argparse.ArgumentParser()
+    add_engine_options(parser)
+    arguments = parser.parse_args(words)
+    assert engine_settings(arguments, words_for_players(arguments)) == engine_settings(arguments)

@@ -140,8 +140,7 @@ class Analyst:
         visits = job.query.visits or self._defaults.visits
         seconds = job.query.seconds or self._defaults.seconds
         if visits is None and seconds is None:
-            play = self.settings.play
-            return play.limit()
+            return self.settings.play.limit()
         return Limit.after(seconds, visits)
 
     def _progress(self, job: Job, engine: "Engine") -> "Progress":

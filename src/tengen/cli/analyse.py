@@ -67,7 +67,7 @@ def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
     folder = ReviewFolder(arguments.output, made_by(settings))
-    return Batch(folder, Engine(settings), lambda: settings.play.limit(), stop)
+    return Batch(folder, Engine(settings), settings.play.limit, stop)
 
 
 class _Terminal:

@@ -18,7 +18,6 @@ from tengen.cli.katago_options import add_katago_options, katago_settings, tell
 if TYPE_CHECKING:
     from tengen.analysis.analyst import Defaults
     from tengen.engine.katago_settings import Translated
-    from tengen.engine.settings import PlaySettings
 
 MOST_AT_ONCE = 4
 """Positions analysed at once by default, where there are as many cores."""
@@ -60,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     with open(sys.stdin.fileno(), "rb", closefd=False) as source:
-        defaults = _defaults(arguments, katago, settings.play, positions)
+        defaults = _defaults(arguments, katago, positions)
         serve(settings, defaults, source, sys.stdout, not arguments.quit_without_waiting)
     return 0
 
@@ -77,15 +76,13 @@ def _positions(arguments: argparse.Namespace, katago: "Translated") -> int:
     return min(katago.positions, cores)
 
 
-def _defaults(
-    arguments: argparse.Namespace, katago: "Translated", play: "PlaySettings", positions: int
-) -> "Defaults":
+def _defaults(arguments: argparse.Namespace, katago: "Translated", positions: int) -> "Defaults":
     from tengen.analysis.analyst import Defaults
     from tengen.engine.katago_settings import Perspective
 
     perspective = katago.perspective
     return Defaults(
-        visits=arguments.playouts or katago.visits or play.playouts or None,
+        visits=arguments.playouts or katago.visits,
         seconds=arguments.seconds or katago.seconds,
         perspective=Perspective.BLACK if perspective is None else perspective,
         positions=positions,

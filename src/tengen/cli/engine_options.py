@@ -8,6 +8,7 @@ from dataclasses import replace
 from tengen.book.settings import BookSettings
 from tengen.cli.arguments import positive_float, positive_int
 from tengen.core.parameters import describe
+from tengen.engine.presets import preset_named
 from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
 from tengen.engine.settings_file import settings_words
 from tengen.engine.source_text import parse_source
@@ -30,8 +31,8 @@ FOR_PLAYERS = "laptop"
 BEGINNINGS = {
     "classic": "The settings begin with preset=classic, which has no net.",
     FOR_PLAYERS: f"""\
-The settings begin with preset={FOR_PLAYERS}; with a source or a kind of search of your own choice
-(--prior, prior=, kind=) with preset=classic, where these count.""",
+The settings begin with preset={FOR_PLAYERS}; with a net, a source or a kind of search of your own
+choice (net=, --prior, prior=, kind=) with preset=classic, and just that.""",
 }
 
 
@@ -86,17 +87,23 @@ def _add_source_options(group: argparse._ArgumentGroup) -> None:
 def words_for_players(arguments: argparse.Namespace) -> tuple[str, ...]:
     """Return what commands for players, not for experiments, begin with: the strongest settings.
 
-    Where sources of one's own or a kind of search are asked for, it is the classic engine, in
-    which they count.
+    Whoever names a net, a kind of search or a source gets just that; without a net sources count.
     """
-    names = {setting_name(word) for word in told_words(arguments)}
-    return () if arguments.prior or names & {"prior", "kind"} else (f"preset={FOR_PLAYERS}",)
+    is_special = arguments.prior or _told_names(arguments) & {"net", "kind", "prior"}
+    return () if is_special else (f"preset={FOR_PLAYERS}",)
 
 
 def usual_playouts(arguments: argparse.Namespace, playouts: int) -> tuple[str, ...]:
     """Return the playouts of a command that counts them unless it is told seconds."""
-    names = {setting_name(word) for word in told_words(arguments)}
-    return () if "seconds" in names else (f"playouts={playouts}",)
+    return () if "seconds" in _told_names(arguments) else (f"playouts={playouts}",)
+
+
+def _told_names(arguments: argparse.Namespace) -> set[str]:
+    """Return the names of all settings that are told, those of presets among them."""
+    words = told_words(arguments)
+    named = [word.partition("=")[2] for word in words if setting_name(word) == "preset"]
+    of_presets = [word for name in named for word in preset_named(name).words]
+    return {setting_name(word) for word in [*words, *of_presets]}
 
 
 def told_words(arguments: argparse.Namespace) -> list[str]:

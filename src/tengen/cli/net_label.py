@@ -63,7 +63,7 @@ def run_label(arguments: argparse.Namespace) -> int:
     settings = engine_settings(arguments, usual_playouts(arguments, PLAYOUTS))
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
-    teacher = SearchTeacher(settings, lambda: settings.play.limit())
+    teacher = SearchTeacher(settings, settings.play.limit)
     folder = LabelFolder(arguments.output, made_by(settings))
     is_done = label(teacher, arguments.paths, folder, arguments.positions)
     print(f"{len(folder)} labelled positions in {arguments.output}")

@@ -47,6 +47,7 @@ class SolverEngine(Engine):
         limit: Limit,
         progress: Progress | None = None,
         allowed: Sequence[int] | None = None,
+        is_dynamic: bool = False,
     ) -> SearchReport:
         """Raise TengenError: there is no tree to tell of."""
         raise TengenError("the solver does not analyse: use `tengen solve`")

@@ -155,13 +155,15 @@ class Engine:
         limit: Limit,
         progress: Progress | None = None,
         allowed: Sequence[int] | None = None,
+        is_dynamic: bool = False,
     ) -> SearchReport:
         """Search a position until the limit, or until `stop`, and return what was found.
 
-        It tells who is really ahead, so its komi is that of the rules.
+        It tells who is really ahead, so its komi is that of the rules; for what the engine would
+        play let it be dynamic, as in `think`.
         """
         self.stop_pondering()
-        return self._search(position, limit, progress, allowed, is_dynamic=False)
+        return self._search(position, limit, progress, allowed, is_dynamic)
 
     def stop(self) -> None:
         """End a running search soon; may be called from any thread."""

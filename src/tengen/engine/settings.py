@@ -86,7 +86,7 @@ class PlaySettings:
 
     def limit(self) -> Limit:
         """Return how long to look at a position from now: the playouts if told, else seconds."""
-        return Limit.after(None, self.playouts) if self.playouts else Limit.after(self.seconds)
+        return Limit(simulations=self.playouts) if self.playouts else Limit.after(self.seconds)
 
 
 @dataclass(frozen=True)

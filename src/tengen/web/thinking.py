@@ -51,7 +51,7 @@ class Thinking:
 
         def think(engine: Engine, job: Job) -> SearchReport:
             limit = Limit(simulations=playouts) if playouts else Limit.after(HINT_S)
-            return engine.analyse(position, limit, relay.progress(job))
+            return engine.analyse(position, limit, relay.progress(job), is_dynamic=True)
 
         report = await self._house.engines.run(self._house.settings, self._table.id, think)
         candidates = search_message(report, position, node)["candidates"]
