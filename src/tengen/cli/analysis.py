@@ -6,7 +6,6 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.engine_options import (
     FOR_PLAYERS,
     add_engine_options,
@@ -14,6 +13,7 @@ from tengen.cli.engine_options import (
     words_for_players,
 )
 from tengen.cli.katago_options import add_katago_options, katago_settings, tell
+from tengen.core.counts import positive_int
 
 if TYPE_CHECKING:
     from tengen.analysis.analyst import Defaults

@@ -1,7 +1,9 @@
-"""Types for command-line options: each says in one line what it wants."""
+"""The parser of command lines: help in one voice, faults in one line."""
 
 import argparse
 from typing import Any, NoReturn
+
+from tengen.core.counts import positive_float, positive_int
 
 FEW_OPTIONS = 6
 
@@ -37,25 +39,3 @@ class LineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Tell and exit with 2."""
         self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
-
-
-def positive_int(text: str) -> int:
-    """Read a whole number from 1 up."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
-    return value
-
-
-def positive_float(text: str) -> float:
-    """Read a number above 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value

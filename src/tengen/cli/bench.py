@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tengen.board.points import parse_size
-from tengen.cli.arguments import positive_float, positive_int
 from tengen.cli.games_import import add_database
+from tengen.core.counts import positive_float, positive_int
 from tengen.core.errors import TengenError
 from tengen.core.words import sentence
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tengen.book.settings import BookSettings
-from tengen.cli.arguments import positive_float, positive_int
+from tengen.core.counts import positive_float, positive_int
 from tengen.core.parameters import describe
 from tengen.engine.presets import preset_named
 from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tengen.board.points import PASS
-from tengen.cli.arguments import positive_int
 from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.cli.moment import add_moment, read_moment
+from tengen.core.counts import positive_int
 
 if TYPE_CHECKING:
     from tengen.engine.explanation import Explanation

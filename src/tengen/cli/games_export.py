@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.reading import (
     INTERRUPTED,
     add_workers,
@@ -15,6 +14,7 @@ from tengen.cli.reading import (
     reading_bar,
     stopping_at_interrupt,
 )
+from tengen.core.counts import positive_int
 from tengen.core.words import sentence
 from tengen.records.parallel import Stop, new_stop
 

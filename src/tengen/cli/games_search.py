@@ -5,9 +5,9 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.games_import import add_database
 from tengen.cli.moment import Moment, add_moment, read_moment
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 from tengen.core.words import sentence
 

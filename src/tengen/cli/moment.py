@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tengen.cli.arguments import positive_int
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 from tengen.core.words import counted
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tengen.cli import net_eval, net_label, net_train
-from tengen.cli.arguments import positive_int
 from tengen.cli.net_eval import WHERE
+from tengen.core.counts import positive_int
 from tengen.core.words import sentence
 from tengen.network.folder import SUFFIX, find_net, known_nets, net_folder
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.reading import INTERRUPTED
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 from tengen.core.words import sentence
 from tengen.network.folder import find_net

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.engine_options import (
     add_engine_options,
     engine_settings,
@@ -15,6 +14,7 @@ from tengen.cli.engine_options import (
     usual_playouts,
 )
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.net_label import label, work_bar
 from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 from tengen.core.parameters import describe, with_values
 from tengen.core.words import sentence

@@ -4,8 +4,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.moment import add_moment, read_moment
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 from tengen.core.words import sentence
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.arguments import positive_float, positive_int
+from tengen.core.counts import positive_float, positive_int
 from tengen.core.errors import TengenError
 
 if TYPE_CHECKING:

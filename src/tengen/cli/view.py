@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.arguments import positive_int
 from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.cli.games_import import add_database
 from tengen.cli.moment import add_moment, read_moment
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 
 if TYPE_CHECKING:

@@ -3,17 +3,12 @@
 import argparse
 from pathlib import Path
 
-
-def count(text: str) -> int:
-    """Read a number of things, as argparse's `type`; raise ArgumentTypeError if it is none."""
-    if not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
-    return int(text)
+from tengen.core.counts import positive_int
 
 
 def counts(text: str) -> list[int]:
-    """Read numbers of things with commas between, as `count` does."""
-    return [count(word) for word in text.split(",")]
+    """Read numbers of things with commas between, as `positive_int` does."""
+    return [positive_int(word) for word in text.split(",")]
 
 
 def add_output(experiment: argparse.ArgumentParser, folder: str) -> None:

@@ -4,8 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from tengen.core.counts import positive_int
 from tengen.lab.experiments import Experiments, add_experiments
-from tengen.lab.options import add_terms, count
+from tengen.lab.options import add_terms
 
 THETA1, THETA2 = "-0.002,-0.5,0.8", "-0.0005,-0.1,0.25"
 """Where to start: the paper prints no theta. `tengen lab adaptive spsa` finds better ones."""
@@ -16,7 +17,7 @@ JUDGE = "playouts=1000 net=default"
 def _sides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--net", default="default", help="a net's file (default: the package's)")
     parser.add_argument(
-        "--playouts", type=count, default=400, help="simulations a move (default 400)"
+        "--playouts", type=positive_int, default=400, help="simulations a move (default 400)"
     )
     parser.add_argument("--seconds", type=float, help="instead: seconds a move, for both sides")
     parser.add_argument("--engine", default="", help="more settings for all sides: 'threads=2'")
@@ -61,11 +62,14 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         "--theta", default="", help=f"a,b,c to start from (default {THETA1} or {THETA2})"
     )
     parser.add_argument(
-        "--iterations", type=count, default=1000, help="of SPSA (default 1000; theirs 13000, 7000)"
+        "--iterations",
+        type=positive_int,
+        default=1000,
+        help="of SPSA (default 1000; theirs 13000, 7000)",
     )
     parser.add_argument(
         "--every",
-        type=count,
+        type=positive_int,
         default=250,
         help="the last theta meets one in so many on the way (default 250)",
     )

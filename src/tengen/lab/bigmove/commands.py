@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
+from tengen.core.counts import positive_int
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
-from tengen.lab.options import add_terms, count
+from tengen.lab.options import add_terms
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +16,7 @@ def _match(parser: argparse.ArgumentParser) -> None:
         "(default tests,x,y)",
     )
     parser.add_argument(
-        "--playouts", type=count, default=400, help="simulations a move (default 400)"
+        "--playouts", type=positive_int, default=400, help="simulations a move (default 400)"
     )
     parser.add_argument(
         "--seconds", type=float, help="instead: seconds a move, the same for both sides"
@@ -53,7 +54,7 @@ def _solvers(parser: argparse.ArgumentParser) -> None:
 def _gallery(parser: argparse.ArgumentParser) -> None:
     _records(parser)
     add = parser.add_argument
-    add("--games", type=count, default=1000, help="to look through (default 1000)")
+    add("--games", type=positive_int, default=1000, help="to look through (default 1000)")
     add("--positions", type=int, default=4, help="common positions (default 4)")
     add("--late", type=int, default=2, help="positions where the centre calls (default 2)")
     add("--method", default="tengen", help="of `tengen bench bigmove` (default tengen)")
@@ -61,14 +62,14 @@ def _gallery(parser: argparse.ArgumentParser) -> None:
 
 def _predict(parser: argparse.ArgumentParser) -> None:
     _records(parser)
-    parser.add_argument("--games", type=count, default=500, help="how many (default 500)")
-    parser.add_argument("--moves", type=count, default=60, help="of each game (default 60)")
+    parser.add_argument("--games", type=positive_int, default=500, help="how many (default 500)")
+    parser.add_argument("--moves", type=positive_int, default=60, help="of each game (default 60)")
 
 
 def _inherit(parser: argparse.ArgumentParser) -> None:
     _records(parser)
-    parser.add_argument("--games", type=count, default=25, help="how many (default 25)")
-    parser.add_argument("--moves", type=count, default=50, help="of each game (default 50)")
+    parser.add_argument("--games", type=positive_int, default=25, help="how many (default 25)")
+    parser.add_argument("--moves", type=positive_int, default=50, help="of each game (default 50)")
     parser.add_argument(
         "--residual",
         type=float,

@@ -4,9 +4,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 from tengen.core.words import sentence
-from tengen.lab.options import add_output, add_terms, count
+from tengen.lab.options import add_output, add_terms
 
 Experiments = Any
 """What argparse gives to add experiments to; its own name for it is private."""
@@ -28,11 +29,26 @@ def _add_sweep(experiments: Experiments) -> None:
     add("--filters", default="all", help="with commas between (default: the ten of the paper)")
     add("--sizes", default="9", help="board sizes with commas between (default 9)")
     add("--shares", help="switching points to begin with, as shares of the board's points")
-    add("--least", type=count, default=20, help="games for every switching point (default 20)")
-    add("--games", type=count, default=400, help="games for one that stays open (default 400)")
+    add(
+        "--least",
+        type=positive_int,
+        default=20,
+        help="games for every switching point (default 20)",
+    )
+    add(
+        "--games",
+        type=positive_int,
+        default=400,
+        help="games for one that stays open (default 400)",
+    )
     add("--margin", type=float, default=0.05, help="what the test tells apart (default 0.05)")
     add("--minutes", type=float, help="stop after so long; run again to go on")
-    add("--playouts", type=count, default=100, help="for each candidate (default 100, the paper's)")
+    add(
+        "--playouts",
+        type=positive_int,
+        default=100,
+        help="for each candidate (default 100, the paper's)",
+    )
     add("--komi", type=float, help="default: such that plain players come near the paper's rates")
     add("--colour", choices=("black", "white"), default="black", help="who filters (default black)")
     add("--fill-eyes", action="store_true", help="let the players fill their own eyes")
@@ -57,7 +73,7 @@ def _add_tree(experiments: Experiments) -> None:
     add("--depth", type=int, default=1000, help="of the tree, the root is 0 (default: all)")
     add("--kind", choices=("rave", "uct"), default="rave", help="of search (default rave)")
     add("--engine", default="", help="more settings for both sides")
-    add("--simulations", type=count, default=1000, help="a move (default 1000)")
+    add("--simulations", type=positive_int, default=1000, help="a move (default 1000)")
     add("--seconds", type=float, default=0.2, help="a move (default 0.2)")
     add_terms(tree, games=1000, test="0,40")
     tree.set_defaults(run_experiment=_tree)
@@ -69,7 +85,7 @@ def _add_landscape(experiments: Experiments) -> None:
     add = landscape.add_argument
     add("record", nargs="?", type=Path, metavar="FILE", help="a game; default: two stones on 9x9")
     add_output(landscape, "potential-landscape")
-    add("--move", type=count, help="before this move of FILE (default: at the end)")
+    add("--move", type=positive_int, help="before this move of FILE (default: at the end)")
     add("--stencil", default="horn", help="of the slope: horn, four or steepest (default horn)")
     add("--switch", type=float, default=0.0, help="switching point (default 0: always on)")
     landscape.set_defaults(run_experiment=_landscape)

@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
+from tengen.core.counts import positive_int
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
-from tengen.lab.options import add_opponents, add_terms, count, counts
+from tengen.lab.options import add_opponents, add_terms, counts
 
 HELD = "pro-000.,tygem-9d-000.,tom-9d-000.,small-9x9-007."
 """Files of the shared games that the shipped tables were not learned from."""
@@ -18,7 +19,7 @@ def _words(text: str) -> list[str]:
 def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
     parser.add_argument("games", metavar="GAMES", nargs="+", help="file, folder, .zip or .tar.*")
     parser.add_argument(
-        "-n", "--number", type=count, default=number, help=f"of games (default {number})"
+        "-n", "--number", type=positive_int, default=number, help=f"of games (default {number})"
     )
     parser.add_argument(
         "--symmetry",
@@ -39,7 +40,7 @@ def _accuracy(parser: argparse.ArgumentParser) -> None:
 def _played(parser: argparse.ArgumentParser) -> None:
     _add_games(parser, 400)
     parser.add_argument(
-        "--every", type=count, default=5, help="one position in so many (default 5)"
+        "--every", type=positive_int, default=5, help="one position in so many (default 5)"
     )
 
 
@@ -48,7 +49,7 @@ def _predict(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     held = "files to keep aside, by parts of their names"
     add("--held", type=_words, default=HELD, help=f"{held} (default {HELD})")
-    add("--test", type=count, default=100, help="games of each such file (default 100)")
+    add("--test", type=positive_int, default=100, help="games of each such file (default 100)")
     add("--steps", type=counts, default=STEPS, help=f"games to learn from (default {STEPS})")
 
 
@@ -69,8 +70,8 @@ def _book(parser: argparse.ArgumentParser) -> None:
     add("labels", type=Path, metavar="LABELS", help="a folder of labelled games")
     add("--book", default="shipped", metavar="FILE", help="to ask about (default: the package's)")
     add("--size", type=int, default=9, help="of the board (default 9)")
-    add("--playouts", type=count, default=400, help="of the search (default 400)")
-    add("-n", "--number", type=count, default=1000, help="positions at most (default 1000)")
+    add("--playouts", type=positive_int, default=400, help="of the search (default 400)")
+    add("-n", "--number", type=positive_int, default=1000, help="positions at most (default 1000)")
     add("--seed", type=int, default=1, help="of the choice and the search (default 1)")
 
 

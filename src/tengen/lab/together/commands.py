@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
+from tengen.core.counts import positive_int
 from tengen.lab.experiments import Experiments, add_experiments, run_experiment
-from tengen.lab.options import add_opponents, add_terms, count
+from tengen.lab.options import add_opponents, add_terms
 
 STARTS = "ours,papers,little"
 SIZES = "boards with commas between, from 5 to 19"
@@ -25,7 +26,7 @@ def _players(parser: argparse.ArgumentParser) -> None:
 def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, help="a move, the same for all")
     parser.add_argument(
-        "--playouts", type=count, default=400, help="instead: simulations (default 400)"
+        "--playouts", type=positive_int, default=400, help="instead: simulations (default 400)"
     )
     _players(parser)
     add_opponents(parser)
@@ -73,7 +74,7 @@ def _losses(parser: argparse.ArgumentParser) -> None:
     )
     add("--size", type=int, default=19, help="of the board (default 19)")
     add("--positions", type=int, default=120, help="in all (default 120)")
-    add("--each", type=count, default=4, help="positions of a game at the most (default 4)")
+    add("--each", type=positive_int, default=4, help="positions of a game at the most (default 4)")
     add("--first", type=int, default=4, help="after so many moves at the earliest (default 4)")
     add("--last", type=int, default=0, help="before so many moves (default 0: to the end)")
     add("--seed", type=int, default=1, help="of the choice (default 1)")
@@ -84,10 +85,10 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     add, pace = parser.add_argument, "seconds=0.5 stop_early=no"
     add("--net", default="default", help="a net's file, or none (default: the package's)")
     add("--starts", default=STARTS, help=f"where to begin (default {STARTS})")
-    add("--iterations", type=count, default=1000, help="from each start (default 1000)")
+    add("--iterations", type=positive_int, default=1000, help="from each start (default 1000)")
     add("--step", type=float, default=3.0, help="of SPSA (default 3)")
-    add("--batch", type=count, default=8, help="positions an iteration (default 8)")
-    add("--simulations", type=count, default=400, help="a position (default 400)")
+    add("--batch", type=positive_int, default=8, help="positions an iteration (default 8)")
+    add("--simulations", type=positive_int, default=400, help="a position (default 400)")
     add("--positions", type=int, default=300, help="to draw from (default 300)")
     add("--pace", default=pace, help=f"of the match (default {pace})")
     add_terms(parser, board="of the board, from 5 to 19")
