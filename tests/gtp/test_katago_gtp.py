@@ -67,6 +67,8 @@ def test_one_rule_is_changed(talk):
     assert talk.ok("get_komi") == "3.5"
     talk.ok("kata-set-rule hasButton false")
     talk.ok("kata-set-rule tax none")
+    talk.ok("kata-set-rule scoring TERRITORY")
+    talk.ok("kata-set-rule scoring AREA")
     for line in ("kata-set-rule", "kata-set-rule ko NEVER", "kata-set-rule what 1"):
         assert talk.fails(line)
     for rule in ("hasButton true", "tax ALL", "friendlyPassOk false"):

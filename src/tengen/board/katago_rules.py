@@ -36,7 +36,7 @@ def rules_from_katago(text: str) -> Rules:
     if not isinstance(given, dict):
         raise TengenError("rules must be a name or a JSON object")
     try:
-        return Rules(
+        rules = Rules(
             scoring=Scoring[str(given.get("scoring", "AREA")).upper()],
             ko=KO_NAMES[str(given.get("ko", "POSITIONAL")).upper()],
             suicide=SUICIDE_WORDS[str(given.get("suicide", False)).lower()],
@@ -44,3 +44,13 @@ def rules_from_katago(text: str) -> Rules:
         )
     except KeyError as error:
         raise TengenError(f"unknown rule {error.args[0]}") from None
+    _refuse_other(given, rules_to_katago(rules))
+    return rules
+
+
+def _refuse_other(given: dict[str, object], played: dict[str, object]) -> None:
+    """Raise TengenError for a tax or a button that is not played under these rules."""
+    for name in ("tax", "hasButton"):
+        value, ours = given.get(name, played[name]), played[name]
+        if str(value).upper() != str(ours).upper():
+            raise TengenError(f"{name} {value} is not played here: it is {ours}")
