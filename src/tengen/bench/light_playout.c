@@ -22,7 +22,7 @@ typedef struct {
     uint32_t last, last_but_one, passes, moves;
     uint32_t colour[POINTS], head[POINTS], next[POINTS], stones[POINTS];
     uint32_t liberties[POINTS], sum[POINTS], squares[POINTS];
-    uint32_t empty_list[POINTS], empty_place[POINTS];
+    uint32_t empty_list[POINTS], empty_place[POINTS], near[POINTS];
 } Board;
 
 static uint32_t zobrist_low[3 * POINTS], zobrist_high[3 * POINTS];
@@ -50,6 +50,10 @@ static void clear(Board *b, uint32_t rows, uint32_t columns) {
             b->empty_list[b->empties] = p;
             b->empty_place[p] = b->empties++;
         }
+    for (uint32_t k = 0; k < b->empties; k++) {
+        uint32_t p = b->empty_list[k];
+        for (int i = 0; i < 4; i++) b->near[p] += b->colour[p + AROUND[i]] == WALL ? 0x110 : 1;
+    }
 }
 
 static void flip_hash(Board *b, uint32_t p, uint32_t colour) {
@@ -57,35 +61,35 @@ static void flip_hash(Board *b, uint32_t p, uint32_t colour) {
     b->hash_high ^= zobrist_high[colour * POINTS + p];
 }
 
-static int is_stone(uint32_t colour) { return colour == BLACK || colour == WHITE; }
+static uint32_t near_change(uint32_t colour) { return (1u << (4 * colour)) - 1; }
 
 static int in_atari(const Board *b, uint32_t head) {
     uint64_t count = b->liberties[head], sum = b->sum[head], squares = b->squares[head];
     return count * squares == sum * sum;
 }
 
-static void new_chain(Board *b, uint32_t p, uint32_t colour) {
-    uint32_t count = 0, sum = 0, squares = 0;
+static int new_chain(Board *b, uint32_t p, uint32_t colour) {
+    uint32_t count = 0, sum = 0, squares = 0, change = near_change(colour);
+    int is_capture = 0;
     b->colour[p] = colour;
     b->head[p] = p;
     b->next[p] = p;
     b->stones[p] = 1;
     for (int i = 0; i < 4; i++) {
-        uint32_t n = p + AROUND[i];
-        if (b->colour[n] == EMPTY) {
-            count++;
-            sum += n;
-            squares += n * n;
-        } else if (is_stone(b->colour[n])) {
-            uint32_t head = b->head[n];
-            b->liberties[head]--;
-            b->sum[head] -= p;
-            b->squares[head] -= p * p;
-        }
+        uint32_t n = p + AROUND[i], head = b->head[n], is_empty = b->colour[n] == EMPTY;
+        b->near[n] += change;
+        count += is_empty;
+        sum += is_empty * n;
+        squares += is_empty * (n * n);
+        uint32_t left = --b->liberties[head];
+        b->sum[head] -= p;
+        b->squares[head] -= p * p;
+        is_capture |= (b->colour[n] == 3 - colour) & (left == 0);
     }
     b->liberties[p] = count;
     b->sum[p] = sum;
     b->squares[p] = squares;
+    return is_capture;
 }
 
 static void join(Board *b, uint32_t one, uint32_t other) {
@@ -110,20 +114,19 @@ static void join(Board *b, uint32_t one, uint32_t other) {
 }
 
 static uint32_t remove_chain(Board *b, uint32_t head, uint32_t colour) {
-    uint32_t count = b->stones[head], stone = head;
+    uint32_t count = b->stones[head], stone = head, change = near_change(colour);
     for (uint32_t k = 0; k < count; k++) {
         b->colour[stone] = EMPTY;
+        b->head[stone] = 0;
         flip_hash(b, stone, colour);
         b->empty_list[b->empties] = stone;
         b->empty_place[stone] = b->empties++;
         for (int i = 0; i < 4; i++) {
-            uint32_t n = stone + AROUND[i];
-            if (is_stone(b->colour[n])) {
-                uint32_t h = b->head[n];
-                b->liberties[h]++;
-                b->sum[h] += stone;
-                b->squares[h] += stone * stone;
-            }
+            uint32_t n = stone + AROUND[i], h = b->head[n];
+            b->near[n] -= change;
+            b->liberties[h]++;
+            b->sum[h] += stone;
+            b->squares[h] += stone * stone;
         }
         stone = b->next[stone];
     }
@@ -131,22 +134,30 @@ static uint32_t remove_chain(Board *b, uint32_t head, uint32_t colour) {
     return count;
 }
 
+static uint32_t capture_beside(Board *b, uint32_t p, uint32_t enemy, uint32_t *captured_at) {
+    uint32_t captured = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t n = p + AROUND[i], head = b->head[n];
+        if (b->colour[n] == enemy && b->liberties[head] == 0) {
+            captured += remove_chain(b, head, enemy);
+            *captured_at = n;
+        }
+    }
+    return captured;
+}
+
 static uint32_t put_stone(Board *b, uint32_t p, uint32_t colour) {
     uint32_t last = b->empty_list[--b->empties], place = b->empty_place[p];
     b->empty_list[place] = last;
     b->empty_place[last] = place;
     flip_hash(b, p, colour);
-    new_chain(b, p, colour);
-    uint32_t enemy = 3 - colour, captured = 0, captured_at = 0;
+    int is_capture = new_chain(b, p, colour);
+    uint32_t captured = 0, captured_at = 0;
     for (int i = 0; i < 4; i++) {
         uint32_t n = p + AROUND[i];
-        if (b->colour[n] == colour) {
-            if (b->head[n] != b->head[p]) join(b, b->head[n], b->head[p]);
-        } else if (b->colour[n] == enemy && b->liberties[b->head[n]] == 0) {
-            captured += remove_chain(b, b->head[n], enemy);
-            captured_at = n;
-        }
+        if (b->colour[n] == colour && b->head[n] != b->head[p]) join(b, b->head[n], b->head[p]);
     }
+    if (is_capture) captured = capture_beside(b, p, 3 - colour, &captured_at);
     uint32_t head = b->head[p];
     if (b->liberties[head] == 0)
         remove_chain(b, head, colour);
@@ -171,20 +182,17 @@ static void play(Board *b, uint32_t move) {
 }
 
 static int is_suicide(const Board *b, uint32_t p, uint32_t colour) {
+    if (b->near[p] & 15) return 0;
+    int is_saved = 0;
     for (int i = 0; i < 4; i++) {
         uint32_t n = p + AROUND[i], beside = b->colour[n];
-        if (beside == EMPTY) return 0;
-        if (beside != WALL && (beside == colour) != in_atari(b, b->head[n])) return 0;
+        is_saved |= ((beside == colour) != in_atari(b, b->head[n])) & (beside != WALL);
     }
-    return 1;
+    return !is_saved;
 }
 
 static int is_eye_like(const Board *b, uint32_t p, uint32_t colour) {
-    for (int i = 0; i < 4; i++) {
-        uint32_t beside = b->colour[p + AROUND[i]];
-        if (beside != colour && beside != WALL) return 0;
-    }
-    return 1;
+    return ((b->near[p] >> (4 * colour)) & 15) == 4;
 }
 
 static int is_eye(const Board *b, uint32_t p, uint32_t colour) {

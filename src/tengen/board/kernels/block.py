@@ -7,21 +7,30 @@ from tengen.board.kernels.layout import (
     CELLS,
     COLOUR,
     COLUMNS,
+    DOWN,
     EMPTIES,
     EMPTY,
     EMPTY_LIST,
     EMPTY_PLACE,
     HASH_HIGH,
     HASH_LOW,
+    LEFT,
+    NEAR,
+    NEAR_BITS,
     POINTS,
+    RIGHT,
     ROWS,
     SITUATION_KEY,
     STRIDE,
     TO_PLAY,
+    UP,
     WALL,
     WHITE,
 )
 from tengen.core.compiler import kernel
+
+NEAR_EMPTY = np.uintp(1)
+NEAR_WALL = (np.uintp(1) << NEAR_BITS) | (np.uintp(1) << (NEAR_BITS + NEAR_BITS))
 
 
 def new_block(rows: int, columns: int) -> np.ndarray:
@@ -49,6 +58,17 @@ def clear(block, rows, columns):
             block[EMPTY_PLACE + point] = count
             count += np.uintp(1)
     block[EMPTIES] = count
+    for place in range(count):
+        _look_around(block, np.uintp(block[EMPTY_LIST + place]))
+
+
+@kernel
+def _look_around(block, point):
+    """Count what lies beside a point of an empty board."""
+    near = np.uintp(0)
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        near += NEAR_WALL if block[COLOUR + point + offset] == WALL else NEAR_EMPTY
+    block[NEAR + point] = near
 
 
 @kernel

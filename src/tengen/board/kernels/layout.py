@@ -54,7 +54,8 @@ HEADER = _u(16)
 # The fields. Those marked (chain) are valid at the chain's head only.
 COLOUR = HEADER
 HEAD = COLOUR + POINTS
-"""The head of the chain a stone belongs to: one of its points, the same for all of them."""
+"""The head of the chain a stone belongs to: one of its points, the same for all of them.
+NOWHERE where no stone is, so that liberties can be counted there without asking, and mean nothing."""
 NEXT = HEAD + POINTS
 """The next stone of the chain, in a ring."""
 STONES = NEXT + POINTS
@@ -70,7 +71,11 @@ EMPTY_LIST = LIBERTY_SQUARES + POINTS
 """The empty points, in no order."""
 EMPTY_PLACE = EMPTY_LIST + POINTS
 """Where an empty point stands in that list."""
-CELLS = int(EMPTY_PLACE + POINTS)
+NEAR = EMPTY_PLACE + POINTS
+"""How many of an empty point's neighbours are empty (the lowest four bits), Black's or the wall
+(the next four), White's or the wall (the next): an eye is seen at once."""
+NEAR_BITS, NEAR_MASK = _u(4), _u(15)
+CELLS = int(NEAR + POINTS)
 
 DOWN, RIGHT = STRIDE, _u(1)
 UP, LEFT = _u(2**64 - 20), _u(2**64 - 1)

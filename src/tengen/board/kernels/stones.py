@@ -21,6 +21,8 @@ from tengen.board.kernels.layout import (
     LIBERTY_SQUARES,
     LIBERTY_SUM,
     MOVES,
+    NEAR,
+    NEAR_BITS,
     NEXT,
     NOWHERE,
     PASS,
@@ -50,16 +52,19 @@ def _add_liberty(block, neighbour, point):
 
 @inline_kernel
 def _remove_liberty(block, neighbour, point):
-    """Count `point` no longer as a liberty of the chain at `neighbour`."""
+    """Count `point` no longer as a liberty of the chain at `neighbour`; return how many are left."""
     head = block[HEAD + neighbour]
-    block[LIBERTIES + head] -= ONE
+    left = block[LIBERTIES + head] - ONE
+    block[LIBERTIES + head] = left
     block[LIBERTY_SUM + head] -= point
     block[LIBERTY_SQUARES + head] -= point * point
+    return left
 
 
 @inline_kernel
-def _is_stone(colour):
-    return (colour == np.uintp(1)) | (colour == np.uintp(2))
+def _near_change(colour):
+    """Return what a stone changes in NEAR of its neighbours: one empty point less."""
+    return (ONE << (NEAR_BITS * colour)) - ONE
 
 
 @inline_kernel
@@ -92,26 +97,34 @@ def _enter_empty_list(block, point):
 
 @inline_kernel
 def _new_chain(block, point, colour):
-    """Make `point` a chain of one stone, with its liberties, and tell the neighbours."""
+    """Make `point` a chain of one stone, with its liberties, and tell the neighbours.
+
+    Return whether an enemy beside it has no liberty left. Without branches: whether a neighbour is
+    empty or a stone is a guess that the processor gets wrong too often.
+    """
     block[COLOUR + point] = colour
     block[HEAD + point] = point
     block[NEXT + point] = point
     block[STONES + point] = ONE
+    enemy, change = COLOURS - colour, _near_change(colour)
+    is_capture = False
     count = np.uintp(0)
     total = np.uintp(0)
     squares = np.uintp(0)
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = point + offset
         beside = block[COLOUR + neighbour]
-        if beside == EMPTY:
-            count += ONE
-            total += neighbour
-            squares += neighbour * neighbour
-        elif _is_stone(beside):
-            _remove_liberty(block, neighbour, point)
+        block[NEAR + neighbour] += change
+        is_empty = np.uintp(beside == EMPTY)
+        count += is_empty
+        total += is_empty * neighbour
+        squares += is_empty * (neighbour * neighbour)
+        left = _remove_liberty(block, neighbour, point)
+        is_capture |= (beside == enemy) & (left == np.uintp(0))
     block[LIBERTIES + point] = count
     block[LIBERTY_SUM + point] = total
     block[LIBERTY_SQUARES + point] = squares
+    return is_capture
 
 
 @inline_kernel
@@ -140,19 +153,34 @@ def _join(block, one, other):
 def _remove_chain(block, head, colour):
     """Take a chain off the board; return how many stones it had."""
     count = np.uintp(block[STONES + head])
+    change = _near_change(colour)
     stone = np.uintp(head)
     for _ in range(count):
         block[COLOUR + stone] = EMPTY
+        block[HEAD + stone] = NOWHERE
         _flip_hash(block, stone, colour)
         _enter_empty_list(block, stone)
         for offset in (UP, LEFT, RIGHT, DOWN):
             neighbour = stone + offset
+            block[NEAR + neighbour] -= change
             # Stones of the chain itself count too; their head's cells mean nothing any more.
-            if _is_stone(block[COLOUR + neighbour]):
-                _add_liberty(block, neighbour, stone)
+            _add_liberty(block, neighbour, stone)
         stone = np.uintp(block[NEXT + stone])
     block[PRISONERS + colour] += count
     return count
+
+
+@inline_kernel
+def _capture_beside(block, point, enemy):
+    """Take the enemies beside `point` that have no liberty; return how many, and where one was."""
+    captured, captured_at = np.uintp(0), NOWHERE
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        head = block[HEAD + neighbour]
+        if block[COLOUR + neighbour] == enemy and block[LIBERTIES + head] == 0:
+            captured += _remove_chain(block, head, enemy)
+            captured_at = neighbour
+    return captured, captured_at
 
 
 @inline_kernel
@@ -164,21 +192,15 @@ def put_stone(block, point, colour):
     """
     _leave_empty_list(block, point)
     _flip_hash(block, point, colour)
-    _new_chain(block, point, colour)
-    enemy = COLOURS - colour
-    captured = np.uintp(0)
-    captured_at = NOWHERE
+    is_capture = _new_chain(block, point, colour)
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = point + offset
-        beside = block[COLOUR + neighbour]
-        if beside == colour:
+        if block[COLOUR + neighbour] == colour:
             if block[HEAD + neighbour] != block[HEAD + point]:
                 _join(block, block[HEAD + neighbour], block[HEAD + point])
-        elif beside == enemy:
-            head = block[HEAD + neighbour]
-            if block[LIBERTIES + head] == 0:
-                captured += _remove_chain(block, head, enemy)
-                captured_at = neighbour
+    captured, captured_at = np.uintp(0), NOWHERE
+    if is_capture:
+        captured, captured_at = _capture_beside(block, point, COLOURS - colour)
     head = block[HEAD + point]
     if block[LIBERTIES + head] == 0:
         _remove_chain(block, head, colour)

@@ -7,12 +7,14 @@ from tengen.board.kernels.layout import (
     COLOURS,
     DIAGONALS,
     DOWN,
-    EMPTY,
     HEAD,
     LEFT,
     LIBERTIES,
     LIBERTY_SQUARES,
     LIBERTY_SUM,
+    NEAR,
+    NEAR_BITS,
+    NEAR_MASK,
     RIGHT,
     UP,
     WALL,
@@ -40,26 +42,25 @@ def atari_point(block, head):
 @inline_kernel
 def is_suicide(block, point, colour):
     """Tell whether a stone on the empty `point` would leave its own chain without a liberty."""
+    if block[NEAR + point] & NEAR_MASK:
+        return False
+    is_saved = False
+    # All four without a branch: which of them saves it cannot be guessed, and a wrong guess of the
+    # processor costs more than to look at all.
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = point + offset
         beside = block[COLOUR + neighbour]
-        if beside == EMPTY:
-            return False
-        if beside != WALL:
-            # A friend with another liberty saves the stone, so does an enemy without one.
-            if (beside == colour) != in_atari(block, block[HEAD + neighbour]):
-                return False
-    return True
+        # A friend with another liberty saves the stone, so does an enemy without one.
+        saves = (beside == colour) != in_atari(block, block[HEAD + neighbour])
+        is_saved |= saves & (beside != WALL)
+    return not is_saved
 
 
 @inline_kernel
 def is_eye_like(block, point, colour):
     """Tell whether all four neighbours of the empty `point` are stones of `colour` or wall."""
-    for offset in (UP, LEFT, RIGHT, DOWN):
-        beside = block[COLOUR + point + offset]
-        if beside != colour and beside != WALL:
-            return False
-    return True
+    near = np.uintp(block[NEAR + point]) >> (NEAR_BITS * colour)
+    return near & NEAR_MASK == np.uintp(4)
 
 
 @inline_kernel
