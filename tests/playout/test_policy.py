@@ -1,6 +1,8 @@
 """The rules of the playouts, each on a position made for it."""
 
 import dataclasses
+import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from tengen.core.errors import TengenError
 from tengen.playout.kernels.answers import (
     atari_answers,
     nakade_answers,
-    pattern_answers,
+    pattern_answer,
     two_liberty_answers,
 )
 from tengen.playout.kernels.heavy import heavy_playout, learn_replies, new_playout_memory
@@ -46,6 +48,13 @@ def answers(rule, position: Position, *scratch) -> set[str]:
     last, colour = np.uintp(position.last_move), np.uintp(position.to_play)
     count = int(rule(position.block, last, colour, moves, *scratch))
     return {position.vertex(int(move)) for move in moves[:count]}
+
+
+def pattern_move(position: Position, seed: int) -> str:
+    """Return the move by a pattern that is drawn for the side to move."""
+    random, moves = np.array([seed * 7919], dtype=np.uint64), np.zeros(32, dtype=np.uint32)
+    last, colour = np.uintp(position.last_move), np.uintp(position.to_play)
+    return position.vertex(int(pattern_answer(position.block, last, colour, random, moves)))
 
 
 def only(**probabilities: float) -> Policy:
@@ -120,11 +129,28 @@ class TestEachRule:
 
     def test_patterns(self):
         position = after(HANE, "C3", WHITE)
-        found = answers(pattern_answers, position)
-        assert found == {"B4", "D4", "B3", "D3"}, "hane and magari around the contact"
+        found = Counter(pattern_move(position, seed) for seed in range(1, 801))
+        assert set(found) == {"B4", "D4", "B3", "D3"}, "hane and magari around the contact"
+        assert min(found.values()) > 150, "all are equally likely"
         move, rule = first_move(position, only(pattern=1))
         assert rule is Rule.PATTERN
         assert move in found
+
+    def test_patterns_that_throw_stones_away_are_not_played(self):
+        """In random games every sound move beside the last one is drawn, and nothing else."""
+        chance, refused = random.Random(4), 0
+        for _ in range(200):
+            position = Position(7, 7)
+            for _ in range(30):
+                position.play(chance.choice(position.legal_moves()))
+            colour, legal = np.uintp(position.to_play), set(position.legal_moves())
+            beside = [(position.last_move + int(step)) % 2**64 for step in layout.NEIGHBOURS]
+            fitting = {p for p in beside if p in legal and fits_pattern(position.block, p)}
+            bad = {p for p in fitting if is_bad_self_atari(position.block, np.uintp(p), colour)}
+            refused += len(bad)
+            drawn = {pattern_move(position, seed) for seed in range(1, 101)}
+            assert drawn == ({position.vertex(p) for p in fitting - bad} or {"pass"})
+        assert refused > 3
 
     def test_replies(self):
         position = after(HANE, "C3", WHITE)
@@ -384,5 +410,4 @@ def test_single_patterns(text, fits):
     rows = ["....."] + [f".{row}." for row in text.split("/")] + ["....."]
     position = Position.from_diagram("/".join(rows))
     middle = np.uintp(at(position, "C3"))
-    for colour in (BLACK, WHITE):
-        assert bool(fits_pattern(position.block, middle, np.uintp(colour))) is fits
+    assert bool(fits_pattern(position.block, middle)) is fits

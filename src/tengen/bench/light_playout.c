@@ -15,14 +15,15 @@ enum { EMPTY = 0, BLACK = 1, WHITE = 2, WALL = 3 };
 enum { UP = -STRIDE, LEFT = -1, RIGHT = 1, DOWN = STRIDE };
 
 static const int AROUND[4] = {UP, LEFT, RIGHT, DOWN};
-static const int DIAGONAL[4] = {-STRIDE - 1, -STRIDE + 1, STRIDE - 1, STRIDE + 1};
+static const int NEIGHBOUR[8] = {-STRIDE - 1, UP, -STRIDE + 1, LEFT, RIGHT, STRIDE - 1, DOWN, STRIDE + 1};
+static const uint32_t BESIDE = 0x1144, DIAGONAL = 0x4411;
 
 typedef struct {
     uint32_t rows, columns, to_play, ko, empties, hash_low, hash_high, prisoners[3];
     uint32_t last, last_but_one, passes, moves;
     uint32_t colour[POINTS], head[POINTS], next[POINTS], stones[POINTS];
     uint32_t liberties[POINTS], sum[POINTS], squares[POINTS];
-    uint32_t empty_list[POINTS], empty_place[POINTS], near[POINTS];
+    uint32_t empty_list[POINTS], empty_place[POINTS], around[POINTS];
 } Board;
 
 static uint32_t zobrist_low[3 * POINTS], zobrist_high[3 * POINTS];
@@ -52,7 +53,7 @@ static void clear(Board *b, uint32_t rows, uint32_t columns) {
         }
     for (uint32_t k = 0; k < b->empties; k++) {
         uint32_t p = b->empty_list[k];
-        for (int i = 0; i < 4; i++) b->near[p] += b->colour[p + AROUND[i]] == WALL ? 0x110 : 1;
+        for (int i = 0; i < 8; i++) b->around[p] |= b->colour[p + NEIGHBOUR[i]] << (2 * i);
     }
 }
 
@@ -61,7 +62,9 @@ static void flip_hash(Board *b, uint32_t p, uint32_t colour) {
     b->hash_high ^= zobrist_high[colour * POINTS + p];
 }
 
-static uint32_t near_change(uint32_t colour) { return (1u << (4 * colour)) - 1; }
+static void flip_around(Board *b, uint32_t p, uint32_t colour) {
+    for (int i = 0; i < 8; i++) b->around[p + NEIGHBOUR[i]] ^= colour << (14 - 2 * i);
+}
 
 static int in_atari(const Board *b, uint32_t head) {
     uint64_t count = b->liberties[head], sum = b->sum[head], squares = b->squares[head];
@@ -69,7 +72,7 @@ static int in_atari(const Board *b, uint32_t head) {
 }
 
 static int new_chain(Board *b, uint32_t p, uint32_t colour) {
-    uint32_t count = 0, sum = 0, squares = 0, change = near_change(colour);
+    uint32_t count = 0, sum = 0, squares = 0;
     int is_capture = 0;
     b->colour[p] = colour;
     b->head[p] = p;
@@ -77,7 +80,6 @@ static int new_chain(Board *b, uint32_t p, uint32_t colour) {
     b->stones[p] = 1;
     for (int i = 0; i < 4; i++) {
         uint32_t n = p + AROUND[i], head = b->head[n], is_empty = b->colour[n] == EMPTY;
-        b->near[n] += change;
         count += is_empty;
         sum += is_empty * n;
         squares += is_empty * (n * n);
@@ -114,16 +116,16 @@ static void join(Board *b, uint32_t one, uint32_t other) {
 }
 
 static uint32_t remove_chain(Board *b, uint32_t head, uint32_t colour) {
-    uint32_t count = b->stones[head], stone = head, change = near_change(colour);
+    uint32_t count = b->stones[head], stone = head;
     for (uint32_t k = 0; k < count; k++) {
         b->colour[stone] = EMPTY;
         b->head[stone] = 0;
         flip_hash(b, stone, colour);
+        flip_around(b, stone, colour);
         b->empty_list[b->empties] = stone;
         b->empty_place[stone] = b->empties++;
         for (int i = 0; i < 4; i++) {
             uint32_t n = stone + AROUND[i], h = b->head[n];
-            b->near[n] -= change;
             b->liberties[h]++;
             b->sum[h] += stone;
             b->squares[h] += stone * stone;
@@ -151,6 +153,7 @@ static uint32_t put_stone(Board *b, uint32_t p, uint32_t colour) {
     b->empty_list[place] = last;
     b->empty_place[last] = place;
     flip_hash(b, p, colour);
+    flip_around(b, p, colour);
     int is_capture = new_chain(b, p, colour);
     uint32_t captured = 0, captured_at = 0;
     for (int i = 0; i < 4; i++) {
@@ -182,7 +185,7 @@ static void play(Board *b, uint32_t move) {
 }
 
 static int is_suicide(const Board *b, uint32_t p, uint32_t colour) {
-    if (b->near[p] & 15) return 0;
+    if (~(b->around[p] | b->around[p] >> 1) & BESIDE) return 0;
     int is_saved = 0;
     for (int i = 0; i < 4; i++) {
         uint32_t n = p + AROUND[i], beside = b->colour[n];
@@ -192,18 +195,16 @@ static int is_suicide(const Board *b, uint32_t p, uint32_t colour) {
 }
 
 static int is_eye_like(const Board *b, uint32_t p, uint32_t colour) {
-    return ((b->near[p] >> (4 * colour)) & 15) == 4;
+    uint32_t mask = BESIDE << (colour - 1);
+    return (b->around[p] & mask) == mask;
 }
 
 static int is_eye(const Board *b, uint32_t p, uint32_t colour) {
     if (!is_eye_like(b, p, colour)) return 0;
-    uint32_t against = 0, at_edge = 0;
-    for (int i = 0; i < 4; i++) {
-        uint32_t beside = b->colour[p + DIAGONAL[i]];
-        against += beside == 3 - colour;
-        at_edge |= beside == WALL;
-    }
-    return against + at_edge < 2;
+    uint32_t code = b->around[p], enemy = 3 - colour;
+    uint32_t against = code >> (enemy - 1) & ~(code >> (2 - enemy)) & DIAGONAL;
+    if (code & code >> 1 & DIAGONAL) return against == 0;
+    return (against & (against - 1)) == 0;
 }
 
 static uint32_t uniform_move(Board *b) {

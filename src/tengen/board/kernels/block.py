@@ -3,34 +3,27 @@
 import numpy as np
 
 from tengen.board.kernels.layout import (
+    AROUND,
     BLACK,
     CELLS,
     COLOUR,
     COLUMNS,
-    DOWN,
     EMPTIES,
     EMPTY,
     EMPTY_LIST,
     EMPTY_PLACE,
     HASH_HIGH,
     HASH_LOW,
-    LEFT,
-    NEAR,
-    NEAR_BITS,
+    NEIGHBOURS,
     POINTS,
-    RIGHT,
     ROWS,
     SITUATION_KEY,
     STRIDE,
     TO_PLAY,
-    UP,
     WALL,
     WHITE,
 )
 from tengen.core.compiler import kernel
-
-NEAR_EMPTY = np.uintp(1)
-NEAR_WALL = (np.uintp(1) << NEAR_BITS) | (np.uintp(1) << (NEAR_BITS + NEAR_BITS))
 
 
 def new_block(rows: int, columns: int) -> np.ndarray:
@@ -64,11 +57,12 @@ def clear(block, rows, columns):
 
 @kernel
 def _look_around(block, point):
-    """Count what lies beside a point of an empty board."""
-    near = np.uintp(0)
-    for offset in (UP, LEFT, RIGHT, DOWN):
-        near += NEAR_WALL if block[COLOUR + point + offset] == WALL else NEAR_EMPTY
-    block[NEAR + point] = near
+    """Write down what lies around a point."""
+    code, shift = np.uintp(0), np.uintp(0)
+    for offset in NEIGHBOURS:
+        code |= np.uintp(block[COLOUR + point + offset]) << shift
+        shift += np.uintp(2)
+    block[AROUND + point] = code
 
 
 @kernel

@@ -55,7 +55,7 @@ HEADER = _u(16)
 COLOUR = HEADER
 HEAD = COLOUR + POINTS
 """The head of the chain a stone belongs to: one of its points, the same for all of them.
-NOWHERE where no stone is, so that liberties can be counted there without asking, and mean nothing."""
+NOWHERE where no stone is: what is counted for such a head means nothing, and costs no branch."""
 NEXT = HEAD + POINTS
 """The next stone of the chain, in a ring."""
 STONES = NEXT + POINTS
@@ -71,16 +71,16 @@ EMPTY_LIST = LIBERTY_SQUARES + POINTS
 """The empty points, in no order."""
 EMPTY_PLACE = EMPTY_LIST + POINTS
 """Where an empty point stands in that list."""
-NEAR = EMPTY_PLACE + POINTS
-"""How many of an empty point's neighbours are empty (the lowest four bits), Black's or the wall
-(the next four), White's or the wall (the next): an eye is seen at once."""
-NEAR_BITS, NEAR_MASK = _u(4), _u(15)
-CELLS = int(NEAR + POINTS)
+AROUND = EMPTY_PLACE + POINTS
+"""What the eight neighbours of a point are, two bits each, in the order of NEIGHBOURS."""
+CELLS = int(AROUND + POINTS)
 
 DOWN, RIGHT = STRIDE, _u(1)
 UP, LEFT = _u(2**64 - 20), _u(2**64 - 1)
 """Offsets as unsigned numbers that wrap around: `point + UP` is `point - STRIDE`."""
 DIAGONALS = (_u(2**64 - 21), _u(2**64 - 19), _u(19), _u(21))
+NEIGHBOURS = (DIAGONALS[0], UP, DIAGONALS[1], LEFT, RIGHT, DIAGONALS[2], DOWN, DIAGONALS[3])
+"""All eight, row by row: what is at one of them sees the point at the mirrored place, 7 less it."""
 
 
 def _zobrist_keys():

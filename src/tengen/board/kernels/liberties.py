@@ -8,6 +8,7 @@ from tengen.board.kernels.layout import (
     EMPTY,
     HEAD,
     LEFT,
+    LIBERTIES,
     NEXT,
     RIGHT,
     STONES,
@@ -16,6 +17,8 @@ from tengen.board.kernels.layout import (
 from tengen.core.compiler import kernel
 
 ONE = np.uintp(1)
+TWICE_FOUR = np.uintp(8)
+"""Two points have no more pairs than this with the stones beside them."""
 
 
 @kernel
@@ -49,11 +52,14 @@ def find_liberties(block, stone, most, points):
 
 @kernel
 def two_liberties(block, stone):
-    """Return (count, one, other): up to three liberties are counted, two are named."""
+    """Return (count, one, other): up to three liberties are counted, one or two are named."""
     one = np.uintp(0)
     other = np.uintp(0)
+    head = block[HEAD + stone]
+    if block[LIBERTIES + head] > TWICE_FOUR:
+        return np.uintp(3), one, other
     current = np.uintp(stone)
-    for _ in range(np.uintp(block[STONES + block[HEAD + stone]])):
+    for _ in range(np.uintp(block[STONES + head])):
         for offset in (UP, LEFT, RIGHT, DOWN):
             point = current + offset
             if block[COLOUR + point] == EMPTY and point != one and point != other:

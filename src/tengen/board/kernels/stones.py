@@ -3,6 +3,7 @@
 import numpy as np
 
 from tengen.board.kernels.layout import (
+    AROUND,
     COLOUR,
     COLOURS,
     DOWN,
@@ -21,8 +22,7 @@ from tengen.board.kernels.layout import (
     LIBERTY_SQUARES,
     LIBERTY_SUM,
     MOVES,
-    NEAR,
-    NEAR_BITS,
+    NEIGHBOURS,
     NEXT,
     NOWHERE,
     PASS,
@@ -38,7 +38,9 @@ from tengen.board.kernels.layout import (
 )
 from tengen.core.compiler import inline_kernel, kernel
 
-ONE = np.uintp(1)
+ONE, TWO = np.uintp(1), np.uintp(2)
+LAST_SHIFT = np.uintp(14)
+"""Of the eighth neighbour in AROUND."""
 
 
 @inline_kernel
@@ -52,7 +54,7 @@ def _add_liberty(block, neighbour, point):
 
 @inline_kernel
 def _remove_liberty(block, neighbour, point):
-    """Count `point` no longer as a liberty of the chain at `neighbour`; return how many are left."""
+    """Count `point` no longer as a liberty of the chain at `neighbour`; return what is left."""
     head = block[HEAD + neighbour]
     left = block[LIBERTIES + head] - ONE
     block[LIBERTIES + head] = left
@@ -62,9 +64,12 @@ def _remove_liberty(block, neighbour, point):
 
 
 @inline_kernel
-def _near_change(colour):
-    """Return what a stone changes in NEAR of its neighbours: one empty point less."""
-    return (ONE << (NEAR_BITS * colour)) - ONE
+def _flip_around(block, point, colour):
+    """Tell the eight neighbours of a stone that it came, or that it went."""
+    seen_at = LAST_SHIFT
+    for offset in NEIGHBOURS:
+        block[AROUND + point + offset] ^= colour << seen_at
+        seen_at -= TWO
 
 
 @inline_kernel
@@ -106,7 +111,7 @@ def _new_chain(block, point, colour):
     block[HEAD + point] = point
     block[NEXT + point] = point
     block[STONES + point] = ONE
-    enemy, change = COLOURS - colour, _near_change(colour)
+    enemy = COLOURS - colour
     is_capture = False
     count = np.uintp(0)
     total = np.uintp(0)
@@ -114,7 +119,6 @@ def _new_chain(block, point, colour):
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = point + offset
         beside = block[COLOUR + neighbour]
-        block[NEAR + neighbour] += change
         is_empty = np.uintp(beside == EMPTY)
         count += is_empty
         total += is_empty * neighbour
@@ -153,16 +157,15 @@ def _join(block, one, other):
 def _remove_chain(block, head, colour):
     """Take a chain off the board; return how many stones it had."""
     count = np.uintp(block[STONES + head])
-    change = _near_change(colour)
     stone = np.uintp(head)
     for _ in range(count):
         block[COLOUR + stone] = EMPTY
         block[HEAD + stone] = NOWHERE
         _flip_hash(block, stone, colour)
+        _flip_around(block, stone, colour)
         _enter_empty_list(block, stone)
         for offset in (UP, LEFT, RIGHT, DOWN):
             neighbour = stone + offset
-            block[NEAR + neighbour] -= change
             # Stones of the chain itself count too; their head's cells mean nothing any more.
             _add_liberty(block, neighbour, stone)
         stone = np.uintp(block[NEXT + stone])
@@ -192,6 +195,7 @@ def put_stone(block, point, colour):
     """
     _leave_empty_list(block, point)
     _flip_hash(block, point, colour)
+    _flip_around(block, point, colour)
     is_capture = _new_chain(block, point, colour)
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = point + offset

@@ -2,19 +2,24 @@
 
 import numpy as np
 
+from tengen.board.kernels.around import (
+    DIAGONAL,
+    empty_beside,
+    has_several,
+    is_enclosed,
+    stones_around,
+    walls_around,
+)
 from tengen.board.kernels.layout import (
+    AROUND,
     COLOUR,
     COLOURS,
-    DIAGONALS,
     DOWN,
     HEAD,
     LEFT,
     LIBERTIES,
     LIBERTY_SQUARES,
     LIBERTY_SUM,
-    NEAR,
-    NEAR_BITS,
-    NEAR_MASK,
     RIGHT,
     UP,
     WALL,
@@ -42,7 +47,7 @@ def atari_point(block, head):
 @inline_kernel
 def is_suicide(block, point, colour):
     """Tell whether a stone on the empty `point` would leave its own chain without a liberty."""
-    if block[NEAR + point] & NEAR_MASK:
+    if empty_beside(np.uintp(block[AROUND + point])):
         return False
     is_saved = False
     # All four without a branch: which of them saves it cannot be guessed, and a wrong guess of the
@@ -59,8 +64,7 @@ def is_suicide(block, point, colour):
 @inline_kernel
 def is_eye_like(block, point, colour):
     """Tell whether all four neighbours of the empty `point` are stones of `colour` or wall."""
-    near = np.uintp(block[NEAR + point]) >> (NEAR_BITS * colour)
-    return near & NEAR_MASK == np.uintp(4)
+    return is_enclosed(np.uintp(block[AROUND + point]), colour)
 
 
 @inline_kernel
@@ -70,16 +74,13 @@ def is_eye(block, point, colour):
     The usual rule: surrounded by one's own stones, and the enemy holds at most one diagonal
     point, or none at the edge.
     """
-    if not is_eye_like(block, point, colour):
+    code = np.uintp(block[AROUND + point])
+    if not is_enclosed(code, colour):
         return False
-    enemy = COLOURS - colour
-    against = np.uintp(0)
-    at_edge = np.uintp(0)
-    for offset in DIAGONALS:
-        beside = block[COLOUR + point + offset]
-        against += np.uintp(beside == enemy)
-        at_edge |= np.uintp(beside == WALL)
-    return against + at_edge < np.uintp(2)
+    against = stones_around(code, COLOURS - colour, DIAGONAL)
+    if walls_around(code, DIAGONAL):
+        return against == np.uintp(0)
+    return not has_several(against)
 
 
 @inline_kernel

@@ -131,10 +131,9 @@ def add_tactics(block, numbers, tables, memory, wins, visits):
 def add_patterns(block, numbers, tables, memory, wins, visits):
     """Like the moves that a 3x3 pattern likes."""
     weight = np.float32(numbers[EQUIVALENT_VISITS])
-    colour = np.uintp(block[TO_PLAY])
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
-        if fits_pattern(block, point, colour):
+        if fits_pattern(block, point):
             _add(wins, visits, point, 1.0, weight)
 
 

@@ -5,17 +5,20 @@ Each rule writes the moves it likes into a short list and returns how many it fo
 
 import numpy as np
 
+from tengen.board.kernels.around import BESIDE, empty_beside, stones_around
 from tengen.board.kernels.layout import (
+    AROUND,
     COLOUR,
     COLOURS,
-    DIAGONALS,
     DOWN,
     EMPTY,
     HEAD,
     KO,
     LEFT,
+    NEIGHBOURS,
     NEXT,
     NOWHERE,
+    PASS,
     RIGHT,
     STONES,
     UP,
@@ -30,6 +33,7 @@ from tengen.board.kernels.tactics import (
 from tengen.core.compiler import inline_kernel, kernel
 from tengen.playout.kernels.nakade import nakade_point
 from tengen.playout.kernels.patterns import fits_pattern
+from tengen.playout.kernels.random import random_below
 from tengen.playout.kernels.selfatari import is_bad_self_atari, is_self_atari
 
 ONE = np.uintp(1)
@@ -125,7 +129,11 @@ def nakade_answers(block, last, colour, moves, region):
         start = last + offset
         if block[COLOUR + start] != EMPTY:
             continue
+        code = np.uintp(block[AROUND + start])
         for owner in (colour, COLOURS - colour):
+            # Most points beside a move are seen to be no eye space without a further look.
+            if not empty_beside(code) or stones_around(code, COLOURS - owner, BESIDE):
+                continue
             vital = nakade_point(block, start, owner, region)
             if vital != NOWHERE:
                 count = _add(block, moves, count, vital, colour)
@@ -133,13 +141,30 @@ def nakade_answers(block, last, colour, moves, region):
 
 
 @kernel
-def pattern_answers(block, last, colour, moves):
-    """Play beside the last move where a 3x3 pattern fits and no stones are thrown away."""
+def pattern_answer(block, last, colour, random, moves):
+    """Return a move beside the last one where a 3x3 pattern fits and no stones are thrown away.
+
+    All such moves are equally likely; PASS if there is none. Whether a move is sound is asked of
+    those that are drawn only.
+    """
     count = np.uintp(0)
-    for offsets in ((UP, LEFT, RIGHT, DOWN), DIAGONALS):
-        for offset in offsets:
-            point = last + offset
-            if block[COLOUR + point] == EMPTY and fits_pattern(block, point, colour):
-                if not is_bad_self_atari(block, point, colour):
-                    count = _add(block, moves, count, point, colour)
-    return count
+    for offset in NEIGHBOURS:
+        point = last + offset
+        moves[count] = point
+        count += np.uintp((block[COLOUR + point] == EMPTY) & fits_pattern(block, point))
+    while count > np.uintp(0):
+        place = np.uintp(random_below(random, count))
+        point = np.uintp(moves[place])
+        if _is_sound(block, point, colour):
+            return point
+        count -= ONE
+        moves[place] = moves[count]
+    return PASS
+
+
+@inline_kernel
+def _is_sound(block, point, colour):
+    """Tell whether a move is legal and throws no stones away."""
+    if point == block[KO] or is_suicide(block, point, colour):
+        return False
+    return not is_bad_self_atari(block, point, colour)

@@ -28,7 +28,7 @@ from tengen.playout.kernels.answers import (
     MOST_ANSWERS,
     atari_answers,
     nakade_answers,
-    pattern_answers,
+    pattern_answer,
     two_liberty_answers,
 )
 from tengen.playout.kernels.light import playable, set_aside
@@ -149,9 +149,9 @@ def heavy_move(block, policy, memory):
             if point != PASS:
                 return point, SHAPE
         if _wants(random, policy, PATTERN):
-            count = pattern_answers(block, last, colour, scratch)
-            if count > np.uintp(0):
-                return _one_of(scratch, count, random), PATTERN
+            point = pattern_answer(block, last, colour, random, scratch)
+            if point != PASS:
+                return point, PATTERN
     point = _sound_uniform_move(block, random, policy)
     return point, UNIFORM if point != PASS else PASSED
 

@@ -2,8 +2,19 @@
 
 import numpy as np
 
-from tengen.board.kernels.layout import COLOUR, DOWN, EMPTY, LEFT, NOWHERE, RIGHT, UP, WALL
-from tengen.core.compiler import kernel
+from tengen.board.kernels.around import BESIDE, stones_around
+from tengen.board.kernels.layout import (
+    AROUND,
+    COLOUR,
+    COLOURS,
+    DOWN,
+    EMPTY,
+    LEFT,
+    NOWHERE,
+    RIGHT,
+    UP,
+)
+from tengen.core.compiler import inline_kernel, kernel
 
 ONE = np.uintp(1)
 LARGEST = np.uintp(6)
@@ -12,12 +23,22 @@ LARGEST = np.uintp(6)
 LINKS_NEEDED = np.array([9, 9, 9, 2, 3, 3, 4], dtype=np.uint32)
 
 
+@inline_kernel
+def _is_among(region, size, point):
+    """Tell whether a point is one of those collected."""
+    is_known = False
+    for index in range(size):
+        is_known |= region[index] == point
+    return is_known
+
+
 @kernel
 def _small_region(block, start, colour, region):
     """Collect the empty region around `start`; return its size.
 
     0 if it is too large or not enclosed by `colour`.
     """
+    enemy = COLOURS - colour
     region[0] = start
     size = ONE
     done = np.uintp(0)
@@ -26,17 +47,11 @@ def _small_region(block, start, colour, region):
         done += ONE
         for offset in (UP, LEFT, RIGHT, DOWN):
             neighbour = point + offset
-            beside = block[COLOUR + neighbour]
-            if beside == WALL or beside == colour:
-                continue
-            if beside != EMPTY:
-                return np.uintp(0)
-            known = False
-            for index in range(size):
-                known |= region[index] == neighbour
-            if known:
+            if block[COLOUR + neighbour] != EMPTY or _is_among(region, size, neighbour):
                 continue
             if size == LARGEST:
+                return np.uintp(0)
+            if stones_around(np.uintp(block[AROUND + neighbour]), enemy, BESIDE):
                 return np.uintp(0)
             region[size] = neighbour
             size += ONE

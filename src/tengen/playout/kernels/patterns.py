@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 
-from tengen.board.kernels.layout import BLACK, COLOUR, DOWN, LEFT, RIGHT, UP
+from tengen.board.kernels.layout import AROUND
 from tengen.core.compiler import inline_kernel
 
 # X own, O enemy, . empty, x not own, o not enemy, # wall, ? anything. Both colours may be X.
@@ -39,7 +39,7 @@ MEANINGS = {
     "?": (0, 1, 2, 3),
 }
 
-# The neighbours in the order in which `neighbourhood` packs them, two bits each.
+# The neighbours in the order in which the board packs them (AROUND), two bits each.
 _ORDER = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2))
 
 
@@ -60,7 +60,7 @@ def _codes(grid):
 
 
 def pattern_table():
-    """Return, for each neighbourhood seen from the side to move, whether a pattern fits."""
+    """Return, for each neighbourhood, whether a pattern fits."""
     table = np.zeros(4**8, dtype=np.uint8)
     swap = str.maketrans("XOxo", "OXox")
     for _, *rows in MOGO_PATTERNS:
@@ -75,22 +75,6 @@ PATTERNS = pattern_table()
 
 
 @inline_kernel
-def neighbourhood(block, point):
-    """Return the contents of the eight neighbours, two bits each, Black as 1."""
-    above, below = point + UP, point + DOWN
-    return (
-        block[COLOUR + above + LEFT]
-        | block[COLOUR + above] << np.uintp(2)
-        | block[COLOUR + above + RIGHT] << np.uintp(4)
-        | block[COLOUR + point + LEFT] << np.uintp(6)
-        | block[COLOUR + point + RIGHT] << np.uintp(8)
-        | block[COLOUR + below + LEFT] << np.uintp(10)
-        | block[COLOUR + below] << np.uintp(12)
-        | block[COLOUR + below + RIGHT] << np.uintp(14)
-    )
-
-
-@inline_kernel
 def swap_colours(code):
     """Return the neighbourhood with black and white exchanged; empty and wall stay."""
     low = code & np.uintp(0x5555)
@@ -99,9 +83,6 @@ def swap_colours(code):
 
 
 @inline_kernel
-def fits_pattern(block, point, colour):
-    """Tell whether a 3x3 pattern likes a move of `colour` at the empty `point`."""
-    code = neighbourhood(block, point)
-    if colour != BLACK:
-        code = swap_colours(code)
-    return PATTERNS[code] != 0
+def fits_pattern(block, point):
+    """Tell whether a 3x3 pattern likes a move at the empty `point`, whoever plays it."""
+    return PATTERNS[block[AROUND + point]] != 0

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from tengen.board.kernels.around import BESIDE, empty_beside, has_several, stones_around
 from tengen.board.kernels.layout import (
+    AROUND,
     COLOUR,
     COLOURS,
     DOWN,
@@ -43,6 +45,8 @@ def is_self_atari(block, point, colour):
 
     A captured neighbour counts as one liberty, which is exact for a single stone.
     """
+    if has_several(empty_beside(np.uintp(block[AROUND + point]))):
+        return False
     known = np.uintp(0)
     for offset in (UP, LEFT, RIGHT, DOWN):
         neighbour = point + offset
@@ -140,8 +144,5 @@ def is_bad_self_atari(block, point, colour):
 @inline_kernel
 def _touches_enemy(block, point, colour):
     """Tell whether an enemy stone lies beside `point`."""
-    enemy = COLOURS - colour
-    for offset in (UP, LEFT, RIGHT, DOWN):
-        if block[COLOUR + point + offset] == enemy:
-            return True
-    return False
+    code = np.uintp(block[AROUND + point])
+    return stones_around(code, COLOURS - colour, BESIDE) != np.uintp(0)
