@@ -15,6 +15,7 @@ if _CACHE is not None:
 
 import numba  # noqa: E402
 import numpy as np  # noqa: E402
+from llvmlite import ir  # noqa: E402
 from numba import types  # noqa: E402
 from numba.core import event  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
@@ -74,6 +75,23 @@ def call_kernel(_context, address, first, second, third, fourth, fifth, sixth):
         return context.get_dummy_value()
 
     return types.none(address, *given), generate
+
+
+@intrinsic
+def prefetch(_context, array, index):
+    """Tell the processor that a cell will be read soon, so that it need not be waited for then."""
+
+    def generate(context, builder, signature, values):
+        cells = context.make_array(signature.args[0])(context, builder, values[0]).data
+        cell = builder.bitcast(builder.gep(cells, [values[1]]), ir.IntType(8).as_pointer())
+        whole = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cell.type, whole, whole, whole])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [cell.type], kind)
+        # To read, from all caches, data.
+        builder.call(function, [cell, whole(0), whole(3), whole(1)])
+        return context.get_dummy_value()
+
+    return types.none(array, index), generate
 
 
 class _CompileListener(event.Listener):

@@ -19,14 +19,18 @@ from tengen.knowledge.kernels.shape_tables import (
     MARKS,
     TABLE_NUMBERS,
     TABLES,
+    fetch_slots,
     look_up,
 )
+
+ONE = np.uintp(1)
 
 # Behind the numbers of the tables.
 BACKOFF, VALUE = TABLE_NUMBERS, TABLE_NUMBERS + np.uintp(1)
 
-SHAPE_MEMORY = int(BOARD_CELLS + RINGS + POINTS)
-"""Rings of all points, keys of one, odds of all."""
+ODDS_START = BOARD_CELLS + POINTS * RINGS
+SHAPE_MEMORY = int(ODDS_START + POINTS)
+"""Rings of all points, keys of all, odds of all."""
 
 COLLISION_NOISE = np.float32(2.0)
 """How many times its variance by chance the load of a slot counts; chosen by prediction."""
@@ -88,21 +92,28 @@ def board_odds(block, numbers, slots, memory, odds):
     Other points get 0. The ko rule is the simple one, suicide is illegal.
     """
     rings = memory[:BOARD_CELLS].view(np.uint64)
-    keys = memory[BOARD_CELLS : BOARD_CELLS + RINGS].view(np.uint64)
+    keys = memory[BOARD_CELLS:ODDS_START].view(np.uint64)
     marks = np.uintp(numbers[MARKS])
     colour = np.uintp(block[TO_PLAY])
     for point in range(POINTS):
         odds[point] = 0.0
     spread_stones(block, rings)
-    total = 0.0
     for place in range(np.uintp(block[EMPTIES])):
         point = np.uintp(block[EMPTY_LIST + place])
         if point == block[KO] or is_suicide(block, point, colour):
             continue
-        finish_keys(block, point, marks, rings, point * RING_CELLS, keys)
-        rate = combined_rate(keys, numbers, slots)
-        odds[point] = rate / (np.float32(1.0) - rate)
-        total += odds[point]
+        own_keys = keys[point * RINGS : (point + ONE) * RINGS]
+        finish_keys(block, point, marks, rings, point * RING_CELLS, own_keys)
+        fetch_slots(own_keys, numbers, slots)
+        odds[point] = 1.0
+    # In a second round: by now the slots, which lie all over the tables, are at hand.
+    total = 0.0
+    for place in range(np.uintp(block[EMPTIES])):
+        point = np.uintp(block[EMPTY_LIST + place])
+        if odds[point] > 0.0:
+            rate = combined_rate(keys[point * RINGS : (point + ONE) * RINGS], numbers, slots)
+            odds[point] = rate / (np.float32(1.0) - rate)
+            total += odds[point]
     return total
 
 
@@ -113,7 +124,7 @@ def add_shape(block, numbers, tables, memory, wins, visits):
     That is Pachi's formula for its pattern library (paper 000, section 5.4.1); P is the odds of
     the move's pattern, shared out over the legal moves.
     """
-    odds = memory[BOARD_CELLS + RINGS :]
+    odds = memory[ODDS_START:]
     total = board_odds(block, numbers, tables, memory, odds)
     weight = np.float32(numbers[EQUIVALENT_VISITS])
     value = np.float32(numbers[VALUE])

@@ -9,7 +9,7 @@ A table set is described by a short vector of numbers, the same for learning and
 
 import numpy as np
 
-from tengen.core.compiler import inline_kernel, kernel
+from tengen.core.compiler import inline_kernel, kernel, prefetch
 from tengen.knowledge.kernels.shape_keys import RINGS
 
 # Where things stand in `numbers`; 0 is left to the equivalent visits of a source.
@@ -69,6 +69,20 @@ def look_up(key, first, tables, bits, slots):
         rate += slots[slot]
         least = min(least, slots[slot + ONE])
     return rate / np.float32(tables), least
+
+
+@inline_kernel
+def fetch_slots(keys, numbers, slots):
+    """Begin to read the slots of the patterns around a point."""
+    first = np.uintp(0)
+    tables = np.uintp(numbers[TABLES])
+    for ring in range(RINGS):
+        bits = np.uintp(numbers[BITS + ring])
+        if bits != 0:
+            for table in range(tables):
+                slot = first + (table << bits) + slot_of(keys[ring], table, bits)
+                prefetch(slots, slot * PAIR)
+            first += tables << bits
 
 
 @kernel
