@@ -6,6 +6,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from tengen.board.colour import BLACK
+from tengen.lab.potential.bands import band_rows, games_by_trunk
 from tengen.lab.potential.border import Border
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.sweep import Curve, Sweep
@@ -30,6 +32,11 @@ def write_sweep_report(study: Study, sweep: Sweep) -> Path:
             [_border_row(sweep, curve, counted) for curve in curves if curve.filter != PLAIN],
             "Borders, ours as intervals. Playouts a game of the side that filters: by the paper's "
             "formula at the upper end of ours and at the paper's, and counted at the upper end.",
+        )
+        study.show(
+            band_rows(games_by_trunk(sweep.rows, size, sweep.rules.colour is BLACK), size),
+            f"{_side(sweep)}'s wins with neighbouring switching points put together, and 95% "
+            "intervals. Games with one beginning count once; in brackets, how many beginnings.",
         )
         study.show(
             [row for curve in curves for row in _cell_rows(sweep, curve, counted)],
