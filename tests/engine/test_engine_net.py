@@ -135,7 +135,7 @@ def test_with_a_net_the_lower_bound_decides(net, by):
     key = {"lcb": "cautious"}.get(by, by)
     fewest = FEWEST_FOR_LCB * max(c.visits for c in report.candidates)
     seen = [getattr(c, key) for c in report.candidates if c.visits >= max(fewest, 1)]
-    assert len(seen) > 3
+    assert len(seen) > 2
     assert seen == sorted(seen, reverse=True)
     asked = engine(f"net={net}", f"final={by}")
     same = asked.analyse(Position(9).after("E5 C3"), Limit(simulations=60))
