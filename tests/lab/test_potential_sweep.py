@@ -19,12 +19,14 @@ from tengen.lab.potential.border import (
 from tengen.lab.potential.paper import PLAIN
 from tengen.lab.potential.sweep import (
     COLUMNS,
+    Curve,
     Effort,
     Sweep,
     SweepRules,
     first_switches,
     run_sweep,
 )
+from tengen.lab.potential.sweep_report import drawn_switches
 from tengen.lab.potential.trunk import Ending, Trunk, play_trunk
 from tengen.lab.study import Table
 from tengen.match.workers import open_workers
@@ -319,3 +321,9 @@ def test_on_a_cluster_the_games_are_the_same(tmp_path):
             rows.append(sweep.rows)
     assert rows[0] == rows[1]
     assert len(rows[0]) > 4
+
+
+def test_a_switching_point_just_begun_is_not_drawn():
+    cells = {79: Cell(40, 70), 63: Cell(0, 3), 61: Cell(33, 70), 31: Cell(5, 7)}
+    assert drawn_switches(Curve("pf6", 9, cells)) == [31, 61, 79]
+    assert drawn_switches(Curve("pf6", 19, {271: Cell(2, 2)})) == [271]

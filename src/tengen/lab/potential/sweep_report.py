@@ -167,9 +167,15 @@ def _draw_plain(axes: Any, rate: Interval) -> None:
     axes.axhline(rate.value, color="0.6", linewidth=1)
 
 
+def drawn_switches(curve: Curve) -> list[int]:
+    """Return the switching points of a curve; those just begun would hide the others."""
+    most = max(cell.games for cell in curve.cells.values())
+    return [switch for switch in sorted(curve.cells) if 10 * curve.cells[switch].games >= most]
+
+
 def _draw_curve(axes: Any, curve: Curve, width: float, shift: float = 0.0) -> None:
     """Draw a curve with its switching points divided by `width`, moved a little to be seen."""
-    switches = sorted(curve.cells)
+    switches = drawn_switches(curve)
     rates = [wilson(*curve.cells[switch]) for switch in switches]
     below = [rate.value - rate.low for rate in rates]
     above = [rate.high - rate.value for rate in rates]
