@@ -49,7 +49,7 @@ PRESETS = (
         ("net=none",),
         "9x9: 53% (36 - 70) against Pachi in 30 games at 1 s a move; "
         "94% (90 - 97) against GNU Go in 199 games at 5,000 simulations; "
-        "19x19, 2 s: 72% (56 - 84) of 36 against GNU Go, 2 of 20 against Pachi",
+        "19x19, 2 s: 72% (56 - 84) of 36 against GNU Go, 10% (4 - 23) of 41 against Pachi",
     ),
     Preset(
         "papers",
