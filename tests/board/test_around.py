@@ -65,10 +65,8 @@ def test_questions_to_the_code(size):
     for position in random_positions(size, games=1, moves=60):
         for point in position.points():
             code = np.uintp(position.block[layout.AROUND + np.uintp(point)])
-            beside, across = (
-                seen(position, point, LINES),
-                seen(position, point, layout.DIAGONALS),
-            )
+            beside = seen(position, point, LINES)
+            across = seen(position, point, layout.DIAGONALS)
             assert int(empty_beside(code)).bit_count() == beside.count(0)
             assert bool(has_several(empty_beside(code))) == (beside.count(0) > 1)
             assert int(walls_around(code, DIAGONAL)).bit_count() == across.count(WALL)
@@ -88,10 +86,8 @@ def test_eyes(size):
         for point in position.points():
             if position.colour(point):
                 continue
-            beside, across = (
-                seen(position, point, LINES),
-                seen(position, point, layout.DIAGONALS),
-            )
+            beside = seen(position, point, LINES)
+            across = seen(position, point, layout.DIAGONALS)
             for colour in (BLACK, WHITE):
                 closed = all(cell in (colour, WALL) for cell in beside)
                 against = across.count(colour.opponent) + (WALL in across)

@@ -14,8 +14,8 @@ enum { STRIDE = 20, POINTS = 424 };
 enum { EMPTY = 0, BLACK = 1, WHITE = 2, WALL = 3 };
 enum { UP = -STRIDE, LEFT = -1, RIGHT = 1, DOWN = STRIDE };
 
-static const int AROUND[4] = {UP, LEFT, RIGHT, DOWN};
-static const int NEIGHBOUR[8] = {-STRIDE - 1, UP, -STRIDE + 1, LEFT, RIGHT, STRIDE - 1, DOWN, STRIDE + 1};
+static const int LINE[4] = {UP, LEFT, RIGHT, DOWN};
+static const int NEIGHBOUR[8] = {UP - 1, UP, UP + 1, LEFT, RIGHT, DOWN - 1, DOWN, DOWN + 1};
 static const uint32_t BESIDE = 0x1144, DIAGONAL = 0x4411;
 
 typedef struct {
@@ -79,7 +79,7 @@ static int new_chain(Board *b, uint32_t p, uint32_t colour) {
     b->next[p] = p;
     b->stones[p] = 1;
     for (int i = 0; i < 4; i++) {
-        uint32_t n = p + AROUND[i], head = b->head[n], is_empty = b->colour[n] == EMPTY;
+        uint32_t n = p + LINE[i], head = b->head[n], is_empty = b->colour[n] == EMPTY;
         count += is_empty;
         sum += is_empty * n;
         squares += is_empty * (n * n);
@@ -125,7 +125,7 @@ static uint32_t remove_chain(Board *b, uint32_t head, uint32_t colour) {
         b->empty_list[b->empties] = stone;
         b->empty_place[stone] = b->empties++;
         for (int i = 0; i < 4; i++) {
-            uint32_t n = stone + AROUND[i], h = b->head[n];
+            uint32_t n = stone + LINE[i], h = b->head[n];
             b->liberties[h]++;
             b->sum[h] += stone;
             b->squares[h] += stone * stone;
@@ -139,7 +139,7 @@ static uint32_t remove_chain(Board *b, uint32_t head, uint32_t colour) {
 static uint32_t capture_beside(Board *b, uint32_t p, uint32_t enemy, uint32_t *captured_at) {
     uint32_t captured = 0;
     for (int i = 0; i < 4; i++) {
-        uint32_t n = p + AROUND[i], head = b->head[n];
+        uint32_t n = p + LINE[i], head = b->head[n];
         if (b->colour[n] == enemy && b->liberties[head] == 0) {
             captured += remove_chain(b, head, enemy);
             *captured_at = n;
@@ -157,7 +157,7 @@ static uint32_t put_stone(Board *b, uint32_t p, uint32_t colour) {
     int is_capture = new_chain(b, p, colour);
     uint32_t captured = 0, captured_at = 0;
     for (int i = 0; i < 4; i++) {
-        uint32_t n = p + AROUND[i];
+        uint32_t n = p + LINE[i];
         if (b->colour[n] == colour && b->head[n] != b->head[p]) join(b, b->head[n], b->head[p]);
     }
     if (is_capture) captured = capture_beside(b, p, 3 - colour, &captured_at);
@@ -188,7 +188,7 @@ static int is_suicide(const Board *b, uint32_t p, uint32_t colour) {
     if (~(b->around[p] | b->around[p] >> 1) & BESIDE) return 0;
     int is_saved = 0;
     for (int i = 0; i < 4; i++) {
-        uint32_t n = p + AROUND[i], beside = b->colour[n];
+        uint32_t n = p + LINE[i], beside = b->colour[n];
         is_saved |= ((beside == colour) != in_atari(b, b->head[n])) & (beside != WALL);
     }
     return !is_saved;

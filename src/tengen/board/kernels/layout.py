@@ -80,7 +80,7 @@ UP, LEFT = _u(2**64 - 20), _u(2**64 - 1)
 """Offsets as unsigned numbers that wrap around: `point + UP` is `point - STRIDE`."""
 DIAGONALS = (_u(2**64 - 21), _u(2**64 - 19), _u(19), _u(21))
 NEIGHBOURS = (DIAGONALS[0], UP, DIAGONALS[1], LEFT, RIGHT, DIAGONALS[2], DOWN, DIAGONALS[3])
-"""All eight, row by row: what is at one of them sees the point at the mirrored place, 7 less it."""
+"""All eight, row by row. Seen from the one at place n, the point itself is at place 7 - n."""
 
 
 def _zobrist_keys():

@@ -17,12 +17,12 @@ from tengen.board.kernels.layout import (
 from tengen.core.compiler import kernel
 
 ONE = np.uintp(1)
-TWICE_FOUR = np.uintp(8)
-"""Two points have no more pairs than this with the stones beside them."""
+MOST_FOR_TWO = np.uintp(8)
+"""Two liberties count no more than so often: each of them has four neighbours."""
 
 
 @kernel
-def _contains(points, count, point):
+def contains(points, count, point):
     """Tell whether `point` is among the first `count` of `points`."""
     for index in range(count):
         if points[index] == point:
@@ -41,7 +41,7 @@ def find_liberties(block, stone, most, points):
     for _ in range(np.uintp(block[STONES + block[HEAD + stone]])):
         for offset in (UP, LEFT, RIGHT, DOWN):
             point = current + offset
-            if block[COLOUR + point] == EMPTY and not _contains(points, count, point):
+            if block[COLOUR + point] == EMPTY and not contains(points, count, point):
                 points[count] = point
                 count += ONE
                 if count == most:
@@ -56,7 +56,7 @@ def two_liberties(block, stone):
     one = np.uintp(0)
     other = np.uintp(0)
     head = block[HEAD + stone]
-    if block[LIBERTIES + head] > TWICE_FOUR:
+    if block[LIBERTIES + head] > MOST_FOR_TWO:
         return np.uintp(3), one, other
     current = np.uintp(stone)
     for _ in range(np.uintp(block[STONES + head])):

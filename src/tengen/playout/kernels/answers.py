@@ -5,9 +5,7 @@ Each rule writes the moves it likes into a short list and returns how many it fo
 
 import numpy as np
 
-from tengen.board.kernels.around import BESIDE, empty_beside, stones_around
 from tengen.board.kernels.layout import (
-    AROUND,
     COLOUR,
     COLOURS,
     DOWN,
@@ -129,11 +127,7 @@ def nakade_answers(block, last, colour, moves, region):
         start = last + offset
         if block[COLOUR + start] != EMPTY:
             continue
-        code = np.uintp(block[AROUND + start])
         for owner in (colour, COLOURS - colour):
-            # Most points beside a move are seen to be no eye space without a further look.
-            if not empty_beside(code) or stones_around(code, COLOURS - owner, BESIDE):
-                continue
             vital = nakade_point(block, start, owner, region)
             if vital != NOWHERE:
                 count = _add(block, moves, count, vital, colour)

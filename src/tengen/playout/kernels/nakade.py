@@ -14,22 +14,14 @@ from tengen.board.kernels.layout import (
     RIGHT,
     UP,
 )
-from tengen.core.compiler import inline_kernel, kernel
+from tengen.board.kernels.liberties import contains
+from tengen.core.compiler import kernel
 
 ONE = np.uintp(1)
 LARGEST = np.uintp(6)
 # By size: how many neighbours inside the region the vital point has. Shapes without such a
 # point (a row of four, a square) are settled: no move there matters.
 LINKS_NEEDED = np.array([9, 9, 9, 2, 3, 3, 4], dtype=np.uint32)
-
-
-@inline_kernel
-def _is_among(region, size, point):
-    """Tell whether a point is one of those collected."""
-    is_known = False
-    for index in range(size):
-        is_known |= region[index] == point
-    return is_known
 
 
 @kernel
@@ -39,6 +31,8 @@ def _small_region(block, start, colour, region):
     0 if it is too large or not enclosed by `colour`.
     """
     enemy = COLOURS - colour
+    if stones_around(np.uintp(block[AROUND + start]), enemy, BESIDE):
+        return np.uintp(0)
     region[0] = start
     size = ONE
     done = np.uintp(0)
@@ -47,7 +41,7 @@ def _small_region(block, start, colour, region):
         done += ONE
         for offset in (UP, LEFT, RIGHT, DOWN):
             neighbour = point + offset
-            if block[COLOUR + neighbour] != EMPTY or _is_among(region, size, neighbour):
+            if block[COLOUR + neighbour] != EMPTY or contains(region, size, neighbour):
                 continue
             if size == LARGEST:
                 return np.uintp(0)
