@@ -5,12 +5,13 @@ import onnx
 import pytest
 
 from tengen.board.points import PASS
-from tengen.network.calibration import batches, draw_move, self_play
+from tengen.network.calibration import batches, self_play
 from tengen.network.evaluation import Evaluation, Outputs
 from tengen.network.graph import Graph, save_model
 from tengen.network.net import Net, NetSettings
 from tengen.network.onnx import OnnxModel
 from tengen.network.quantise import fit, make_steps, quantise
+from tengen.network.self_play import draw_move
 
 CHANNELS = 32
 

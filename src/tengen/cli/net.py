@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tengen.cli import net_eval, net_label, net_train
+from tengen.cli import net_eval, net_label, net_play, net_train
 from tengen.cli.net_eval import WHERE
 from tengen.core.counts import positive_int
 from tengen.core.words import sentence
@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_get(actions)
     _add_quantise(actions)
     net_eval.add_action(actions)
+    net_play.add_action(actions)
     net_label.add_action(actions)
     net_train.add_actions(actions)
 

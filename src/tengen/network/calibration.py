@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tengen.board.points import PASS, point_at
 from tengen.board.position import Position
 from tengen.board.rules import NAMED_RULES
-from tengen.network.evaluation import Evaluation, Floats
+from tengen.network.evaluation import Floats
 from tengen.network.net import Net
+from tengen.network.self_play import play_round
 
 SIZES = (9, 13, 19)
 EVERY = 12
@@ -24,21 +24,10 @@ def self_play(net: Net, games: int, seed: int, sizes: Sequence[int] = SIZES) -> 
         going = [Position(size, rules=rules[number % len(rules)]) for number in range(games)]
         for number in range(size * size):
             going = [position for position in going if not position.is_over]
-            for position, evaluation in zip(going, net.evaluate(going), strict=True):
-                if number % EVERY == random.integers(EVERY):
-                    taken.append(position.copy())
-                position.play(draw_move(evaluation, random))
+            drawn = random.integers(EVERY, size=len(going)) == number % EVERY
+            taken += [going[index].copy() for index in np.flatnonzero(drawn)]
+            play_round(net, going, random)
     return taken
-
-
-def draw_move(evaluation: Evaluation, random: np.random.Generator) -> int:
-    """Return a move, drawn with the probabilities of a policy."""
-    weights = np.append(evaluation.policy.astype(float).reshape(-1), evaluation.pass_probability)
-    place = int(random.choice(weights.size, p=weights / weights.sum()))
-    if place == weights.size - 1:
-        return PASS
-    row, column = divmod(place, evaluation.policy.shape[1])
-    return point_at(row, column)
 
 
 def batches(net: Net, positions: Sequence[Position]) -> Iterator[dict[str, Floats]]:

@@ -1,0 +1,88 @@
+"""Games of a net with itself."""
+
+import numpy as np
+import pytest
+from stones import Stones
+from test_quantise import Even, small_tower
+
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.cli import net_play
+from tengen.cli.main import main
+from tengen.core.errors import TengenError
+from tengen.network import onnx as nets
+from tengen.network.evaluation import Evaluation
+from tengen.network.graph import save_model
+from tengen.network.net import Net, NetSettings
+from tengen.network.self_play import LONGEST, draw_move, play_out
+from tengen.records.reader import read_games
+
+
+@pytest.fixture
+def net_file(tmp_path, monkeypatch):
+    monkeypatch.setitem(nets.FEATURES, "stones", "stones:Stones")
+    save_model(small_tower(), tmp_path / "tower.onnx")
+    return tmp_path / "tower.onnx"
+
+
+def even_net():
+    return Net("even", Stones(), Even(), NetSettings(batch=4))
+
+
+def test_games_are_played_to_their_end():
+    games = [Position(7) for _ in range(5)]
+    told = []
+    play_out(even_net(), games, np.random.default_rng(1), watch=told.append)
+    longest = int(LONGEST * 49)
+    assert all(game.is_over or len(game.moves) == longest for game in games)
+    assert sum(game.is_over for game in games) >= told[-1]
+    assert told == sorted(told)
+    assert len({tuple(game.moves) for game in games}) == 5
+
+
+def test_a_temperature_sharpens_the_draw():
+    policy = np.zeros((7, 7), dtype=np.float32)
+    policy[2, 3] = 0.75
+    evaluation = Evaluation(policy, 0.25, 0.5, 0.0, policy)
+    random = np.random.default_rng(1)
+    drawn = [draw_move(evaluation, random, 0.5) for _ in range(2000)]
+    assert drawn.count(PASS) / 2000 == pytest.approx(0.1, abs=0.03)  # 1 / (1 + 3^2)
+    assert PASS not in [draw_move(evaluation, random, 0.01) for _ in range(100)]
+
+
+def test_the_command_writes_games(net_file, tmp_path, capsys):
+    words = ["net", "play", str(net_file), "--games", "3", "--size", "7", "--komi", "5.5"]
+    for name in ("one.sgf", "two.sgf"):
+        assert main([*words, "-o", str(tmp_path / name)]) == 0
+    assert "3 games in" in capsys.readouterr().out
+    games = list(read_games(str(tmp_path / "one.sgf"), pytest.fail))
+    assert [(game.rows, game.komi) for game in games] == [(7, 5.5)] * 3
+    assert sum(len(game.moves) for game in games) > 10
+    assert (tmp_path / "one.sgf").read_bytes() == (tmp_path / "two.sgf").read_bytes()
+
+
+def test_ctrl_c_keeps_the_games_that_are_over(net_file, tmp_path, monkeypatch, capsys):
+    def interrupted(net, arguments, games):
+        games.append(Position(9).after("E5 C3"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(net_play, "_play", interrupted)
+    assert main(["net", "play", str(net_file), "-o", str(tmp_path / "games.sgf")]) == 130
+    assert "1 games in" in capsys.readouterr().out
+    assert len(list(read_games(str(tmp_path / "games.sgf"), pytest.fail))) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["-o", "gone/games.sgf"], "no folder 'gone'"),
+        (["-o", "games.sgf", "--size", "5"], "boards from 7x7"),
+        (["-o", "games.sgf", "--size", "25"], "25"),
+        (["-o", "games.sgf", "--komi", "0.3"], "komi"),
+    ],
+)
+def test_mistakes_are_told(net_file, tmp_path, monkeypatch, words, complaint):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TengenError, match=complaint):
+        main(["net", "play", str(net_file), *words])
+    assert not (tmp_path / "games.sgf").exists()
