@@ -1,16 +1,21 @@
 """The lab of paper 001: who plays whom with which settings, and a run of each experiment."""
 
+import signal
 import sys
 
+import numpy as np
 import pytest
 
+from tengen.board.position import Position
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
-from tengen.lab.adaptive import contests
+from tengen.lab.adaptive import contests, sizes
 from tengen.lab.adaptive.contests import Sides
 from tengen.lab.adaptive.spsa import on_the_way, theta_text
+from tengen.lab.study import Table
 from tengen.match.store import Store
+from tengen.records.writer import record_from_position, write_games
 
 SIDES = Sides("playouts", 400, "default", "threads=1")
 OPPONENT = "tengen playouts=10"
@@ -165,3 +170,81 @@ def test_theta_is_tuned_by_a_judge(tmp_path, capsys):
     assert "theta " in capsys.readouterr().out
     assert (tmp_path / "out" / "tuning" / "path.svg").exists()
     assert (tmp_path / "out" / "theta0.sqlite").exists()
+
+
+SMALL_NETS = ["--nets", "1x16,2x16", "--hours", "1", "--steps", "2", "--seconds", "0.01"]
+
+
+@pytest.fixture
+def games(tmp_path):
+    """Two files of random games on 7x7, to learn from and to ask about."""
+    for name, seed in (("learn.sgf", 1), ("unseen.sgf", 2)):
+        random = np.random.default_rng(seed)
+        records = []
+        for _ in range(60):
+            position = Position(7)
+            for _ in range(16):
+                position.play(int(random.choice(position.legal_moves())))
+            records.append(record_from_position(position, result="B+R"))
+        write_games(tmp_path / name, records)
+    return tmp_path
+
+
+def test_sizes_are_trained_asked_and_played(games, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    monkeypatch.setattr(sizes, "CALIBRATION_GAMES", 1)
+    out = games / "out"
+    command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), "-o", str(out), *SMALL_NETS]
+    command += ["--unseen", str(games / "unseen.sgf"), "--positions", "40", "--size", "7"]
+    command += ["--games", "2", "--opponent", "tengen playouts=2 threads=1 memory_mib=8"]
+    assert main(command) == 0
+    rows = Table(out / "nets.csv", sizes.COLUMNS).rows
+    assert [(row["net"], row["steps"]) for row in rows] == [("1x16", "2"), ("2x16", "2")]
+    assert int(rows[0]["weights"]) < int(rows[1]["weights"])
+    shares = [float(rows[0][f"top{place}"]) for place in sizes.PLACES]
+    assert shares == sorted(shares)
+    assert shares[-1] > shares[0]
+    stores = {path.stem for path in out.glob("*.sqlite")}
+    assert stores == {"1x16-policy", "2x16-policy", "2x16-1x16"}
+    page = (out / "report.html").read_text()
+    assert "2x16 - 1x16, 0.01 s a move each" in page
+    assert "12 layers of 128" in page
+    before = (out / "2x16" / "net.onnx").stat().st_mtime_ns
+    assert main(command) == 0
+    assert (out / "2x16" / "net.onnx").stat().st_mtime_ns == before
+    assert len(Table(out / "nets.csv", sizes.COLUMNS).rows) == 2
+    capsys.readouterr()
+
+
+def test_ctrl_c_in_a_training_ends_the_study_with_a_report(games, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    from tengen.network.training import session
+
+    def stopped(folder, trainer, material, show, stop):
+        signal.raise_signal(signal.SIGINT)
+        assert stop()
+
+    monkeypatch.setattr(session, "train", stopped)
+    command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), *SMALL_NETS]
+    with pytest.raises(KeyboardInterrupt):
+        main([*command, "--unseen", str(games / "unseen.sgf"), "-o", str(games / "out")])
+    assert (games / "out" / "report.html").exists()
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--nets", "4-32"], "BLOCKSxCHANNELS"),
+        (["--nets", "4x8"], "16 channels or more"),
+        (["--nets", "99x32"], "blocks"),
+        (["--opponent", "no-such-engine"], "no program 'no-such-engine' here"),
+        (["--unseen", "gone.sgf"], "cannot read"),
+        (["--seconds", "0.001"], "seconds must be"),
+    ],
+)
+def test_mistakes_of_sizes_are_told_before_the_training(games, words, complaint):
+    command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), "-o", str(games / "out")]
+    with pytest.raises(TengenError, match=complaint):
+        main([*command, "--unseen", str(games / "unseen.sgf"), *words])
+    assert not (games / "out").exists()

@@ -16,7 +16,8 @@ from tengen.cli.engine_options import (
     sort_words,
     words_for_players,
 )
-from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.cli.reading import INTERRUPTED
+from tengen.core.interrupt import stopping_at_interrupt
 from tengen.core.words import counted
 
 if TYPE_CHECKING:

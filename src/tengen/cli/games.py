@@ -8,15 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tengen.cli import games_export, games_import, games_search
-from tengen.cli.reading import (
-    INTERRUPTED,
-    add_workers,
-    check_workers,
-    reading_bar,
-    stopping_at_interrupt,
-)
+from tengen.cli.reading import INTERRUPTED, add_workers, check_workers, reading_bar
+from tengen.core.interrupt import Stop, stopping_at_interrupt
 from tengen.core.words import sentence
-from tengen.records.parallel import Stop, new_stop
+from tengen.records.parallel import new_stop
 from tengen.records.stat import GameCounts, count_games
 from tengen.records.warning import WarningKind
 

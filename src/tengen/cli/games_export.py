@@ -7,16 +7,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.reading import (
-    INTERRUPTED,
-    add_workers,
-    check_workers,
-    reading_bar,
-    stopping_at_interrupt,
-)
+from tengen.cli.reading import INTERRUPTED, add_workers, check_workers, reading_bar
 from tengen.core.counts import positive_int
+from tengen.core.interrupt import Stop, stopping_at_interrupt
 from tengen.core.words import sentence
-from tengen.records.parallel import Stop, new_stop
+from tengen.records.parallel import new_stop
 
 if TYPE_CHECKING:
     from tengen.export.exporter import Sampling

@@ -178,23 +178,13 @@ def _add_quantise(actions: Any) -> None:
 
 def run_quantise(arguments: argparse.Namespace) -> int:
     """Let a net play, fit eight-bit numbers to what goes on in it, and write them."""
-    import onnx
     from rich.console import Console
 
-    from tengen.network.calibration import batches, self_play
-    from tengen.network.graph import save_model
-    from tengen.network.onnx import load_net
-    from tengen.network.quantise import check_in_floats, quantise
+    from tengen.network.calibration import write_in_eight_bits
 
     source = find_net(arguments.net)
-    net = load_net(source)
-    model = onnx.load(str(source))
-    check_in_floats(model)  # before it plays for minutes
     target = arguments.output or net_folder() / f"{source.stem}-int8{SUFFIX}"
-    with Console(stderr=True).status("the net plays with itself") as status:
-        positions = self_play(net, arguments.games, arguments.seed)
-        status.update("fitting")
-        inputs = list(batches(net, positions))
-        save_model(quantise(model, inputs, arguments.bits), target)
-    print(f"{net.name} in eight bits, fitted to {len(positions)} positions, now in {target}")
+    with Console(stderr=True).status("the net plays with itself, and is fitted"):
+        count = write_in_eight_bits(source, target, arguments.games, arguments.seed, arguments.bits)
+    print(f"{source.stem} in eight bits, fitted to {count} positions, now in {target}")
     return 0

@@ -13,9 +13,10 @@ from tengen.cli.engine_options import (
     sort_words,
     usual_playouts,
 )
-from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.cli.reading import INTERRUPTED
 from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
+from tengen.core.interrupt import stopping_at_interrupt
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

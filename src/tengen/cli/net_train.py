@@ -2,7 +2,6 @@
 
 import argparse
 import dataclasses
-import importlib.util
 import math
 import sys
 import threading
@@ -11,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.net_label import label, work_bar
-from tengen.cli.reading import INTERRUPTED, stopping_at_interrupt
+from tengen.cli.reading import INTERRUPTED
 from tengen.core.counts import positive_int
-from tengen.core.errors import TengenError
+from tengen.core.interrupt import stopping_at_interrupt
 from tengen.core.parameters import describe, with_values
 from tengen.core.words import sentence
-from tengen.network.training.settings import TrainSettings
+from tengen.network.training.settings import INSTALL, TrainSettings, require_torch
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from tengen.network.training.pool import Material
     from tengen.network.training.session import TrainingFolder
     from tengen.network.training.trainer import Progress, Trainer
-
-INSTALL = "pip install '.[train]' in Tengen's folder"
 
 
 def add_actions(actions: Any) -> None:
@@ -90,12 +87,6 @@ def training_settings(arguments: argparse.Namespace) -> TrainSettings:
     names = [field.name for field in dataclasses.fields(TrainSettings)]
     given = {name: getattr(arguments, name) for name in names}
     return with_values(TrainSettings(), {n: text for n, text in given.items() if text is not None})
-
-
-def require_torch() -> None:
-    """Raise TengenError if PyTorch is not there."""
-    if importlib.util.find_spec("torch") is None:
-        raise TengenError(f"training needs PyTorch: {INSTALL}")
 
 
 def run_train(arguments: argparse.Namespace) -> int:

@@ -2,13 +2,10 @@
 
 import argparse
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
 
 from tengen.core.errors import TengenError
-from tengen.records.parallel import Stop
 from tengen.records.source import Advance, disk_size
 
 INTERRUPTED = 130
@@ -29,22 +26,6 @@ def check_workers(workers: int) -> None:
     """Raise TengenError for a number of processes that makes no sense."""
     if not 1 <= workers <= 1024:
         raise TengenError(f"invalid number of workers {workers}: use 1 to 1024")
-
-
-@contextmanager
-def stopping_at_interrupt(stop: Stop) -> Iterator[None]:
-    """Let the first Ctrl-C set the flag, and the second end everything at once."""
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

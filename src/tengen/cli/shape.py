@@ -11,14 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli import shape_show
-from tengen.cli.reading import (
-    INTERRUPTED,
-    add_workers,
-    check_workers,
-    reading_bar,
-    stopping_at_interrupt,
-)
+from tengen.cli.reading import INTERRUPTED, add_workers, check_workers, reading_bar
 from tengen.core.errors import TengenError
+from tengen.core.interrupt import stopping_at_interrupt
 from tengen.core.parameters import describe
 from tengen.core.words import sentence
 

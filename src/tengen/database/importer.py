@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from tengen.core.interrupt import Stop
 from tengen.database.packing import PackedGame, Skip, pack
 from tengen.database.store import DocumentKey, GameStore
-from tengen.records.parallel import Stop, each_batch
+from tengen.records.parallel import each_batch
 from tengen.records.reader import read_bytes, read_document
 from tengen.records.source import Advance, Document, documents, no_progress
 from tengen.records.warning import RecordWarning, WarningKind

@@ -10,12 +10,13 @@ from itertools import chain
 import numpy as np
 
 from tengen.core.errors import TengenError
+from tengen.core.interrupt import Stop
 from tengen.core.parameters import check, parameter
 from tengen.database.packing import Skip, why_skipped
 from tengen.export.part import Part, Place, joined, part_of
 from tengen.network.training.archives import Taken, take_positions
 from tengen.records.game import GameRecord
-from tengen.records.parallel import Stop, each_batch
+from tengen.records.parallel import each_batch
 from tengen.records.reader import read_bytes, read_documents
 from tengen.records.source import Advance, Document, documents, in_parts, no_progress
 from tengen.records.warning import RecordWarning

@@ -1,8 +1,9 @@
 """How well a net knows games that it has not seen: the moves, and who won."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -35,10 +36,8 @@ class Accuracy:
     """What was counted; counts add up."""
 
     positions: int = 0
-    first: int = 0
-    """How often the move played was the net's first choice,"""
-    among_five: int = 0
-    """or one of its first five."""
+    places: Counter[int] = field(default_factory=Counter)
+    """How often the move played was the net's first choice (0), its second, and so on."""
     log_loss_sum: float = 0.0
     decided: int = 0
     """Positions of games with a winner."""
@@ -52,20 +51,23 @@ class Accuracy:
         better = int((evaluation.policy > played).sum())
         better += evaluation.pass_probability > played
         self.positions += 1
-        self.first += better == 0
-        self.among_five += better < 5
+        self.places[better] += 1
         self.log_loss_sum -= math.log(max(played, LEAST_PROBABILITY))
         if example.won is not None:
             self.decided += 1
             self.square_sum += (evaluation.win_to_play - example.won) ** 2
             self.right += (evaluation.win_to_play > 0.5) == example.won
 
+    def top(self, count: int) -> float | None:
+        """Return how often the move played was among the net's first `count` choices."""
+        return _mean(sum(self.places[place] for place in range(count)), self.positions)
+
     def as_json(self) -> dict[str, float | int | None]:
         """Return the figures: shares, means, and from how many positions."""
         return {
             "positions": self.positions,
-            "top1": _mean(self.first, self.positions),
-            "top5": _mean(self.among_five, self.positions),
+            "top1": self.top(1),
+            "top5": self.top(5),
             "log_loss": _mean(self.log_loss_sum, self.positions),
             "decided_positions": self.decided,
             "value_error": _mean(self.square_sum, self.decided),

@@ -1,13 +1,21 @@
-"""Positions that show what goes on inside a net: from games that it plays with itself."""
+"""Positions that show what goes on inside a net, from games that it plays with itself.
+
+Eight bits are fitted to them.
+"""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
+import onnx
 
 from tengen.board.position import Position
 from tengen.board.rules import NAMED_RULES
 from tengen.network.evaluation import Floats
+from tengen.network.graph import save_model
 from tengen.network.net import Net
+from tengen.network.onnx import load_net
+from tengen.network.quantise import check_in_floats, quantise
 from tengen.network.self_play import play_round
 
 SIZES = (9, 13, 19)
@@ -37,3 +45,16 @@ def batches(net: Net, positions: Sequence[Position]) -> Iterator[dict[str, Float
         for begin in range(0, len(alike), net.settings.batch):
             planes, numbers = net.encode(alike[begin : begin + net.settings.batch])
             yield {"planes": planes, "numbers": numbers}
+
+
+def write_in_eight_bits(source: Path, target: Path, games: int, seed: int, bits: int = 7) -> int:
+    """Write a net in eight bits, fitted to games with itself; return to how many positions.
+
+    Raise TengenError, before it plays, if the net has nothing to round.
+    """
+    net = load_net(source)
+    model = onnx.load(str(source))
+    check_in_floats(model)
+    positions = self_play(net, games, seed)
+    save_model(quantise(model, list(batches(net, positions)), bits), target)
+    return len(positions)

@@ -9,8 +9,9 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from tengen.core.interrupt import Stop
 from tengen.records.reader import read_bytes
 from tengen.records.source import Document
 
@@ -19,16 +20,6 @@ _BATCH_FILES = 200
 """Small files travel to the workers together, for each journey costs a millisecond."""
 
 Piece = TypeVar("Piece")
-
-
-class Stop(Protocol):
-    """A flag that asks to end early; events of `threading` and `multiprocessing` are such."""
-
-    def is_set(self) -> bool:
-        """Tell whether to stop."""
-
-    def set(self) -> None:
-        """Ask to stop."""
 
 
 Work = Callable[[list[Document], Stop], Piece]

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from tengen.core.interrupt import Stop
 from tengen.records.game import GameRecord
-from tengen.records.parallel import Stop, each_batch
+from tengen.records.parallel import each_batch
 from tengen.records.reader import read_document
 from tengen.records.source import Advance, Document, documents, no_progress
 from tengen.records.warning import RecordWarning, WarningKind

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from tengen.core.interrupt import Stop
 from tengen.engine.engine import Engine
 from tengen.records.game import GameRecord
 from tengen.records.moves import BROKEN
-from tengen.records.parallel import Stop
 from tengen.records.reader import read_document
 from tengen.records.source import documents
 from tengen.records.warning import RecordWarning, WarningKind

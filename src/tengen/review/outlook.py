@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from tengen.board.colour import BLACK, Colour
 from tengen.board.position import Position
+from tengen.core.interrupt import Stop
 from tengen.engine.engine import Engine
 from tengen.playout.judge import judge, ownership
-from tengen.records.parallel import Stop
 from tengen.search.kernels.simulation import EVERY
 from tengen.search.limit import Limit
 from tengen.search.report import SearchReport

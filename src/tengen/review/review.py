@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from tengen.board.colour import Colour
 from tengen.board.position import Position
 from tengen.core.errors import TengenError
+from tengen.core.interrupt import Stop
 from tengen.engine.engine import Engine
 from tengen.records.game import GameRecord
-from tengen.records.parallel import Stop
 from tengen.review.outlook import NewLimit, Outlook, for_mover, look
 
 MISTAKE_WINRATE = 0.05

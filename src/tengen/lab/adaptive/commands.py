@@ -4,12 +4,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from tengen.core.counts import positive_int
+from tengen.core.counts import positive_float, positive_int
 from tengen.lab.experiments import Experiments, add_experiments
 from tengen.lab.options import add_terms
 
 THETA1, THETA2 = "-0.002,-0.5,0.8", "-0.0005,-0.1,0.25"
 """Where to start: the paper prints no theta. `tengen lab adaptive spsa` finds better ones."""
+
+NETS = "2x16,2x32,4x32,6x32,6x64"
 
 JUDGE = "playouts=1000 net=default"
 
@@ -88,7 +90,37 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _sizes(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("learn", metavar="GAMES", nargs="+", help="to learn from, as for tengen net train")
+    add(
+        "--unseen",
+        metavar="GAMES",
+        nargs="+",
+        required=True,
+        help="records that none of the nets learns from: file, folder, .zip or .tar.*",
+    )
+    add("--nets", default=NETS, help=f"BLOCKSxCHANNELS with commas between (default {NETS})")
+    add("--hours", type=positive_float, default=0.25, help="to train each (default 0.25)")
+    add("--steps", type=int, default=0, help="end after so many steps (default 0: no limit)")
+    add("--positions", type=positive_int, default=4000, help="to ask about (default 4000)")
+    add(
+        "--opponent",
+        default="",
+        metavar="PLAYER",
+        help="whom the first choice of each meets: 'gnugo --mode gtp --chinese-rules'",
+    )
+    add(
+        "--seconds",
+        type=float,
+        default=0.2,
+        help="a move when each net meets the one before it (default 0.2; 0: they do not meet)",
+    )
+    add_terms(parser)
+
+
 EXPERIMENTS: Experiments = {
+    "sizes": ("table 2.1, figure 2.8: what depth and width of a net are worth", _sizes),
     "weights": ("figure 4.1: how much should the net's policy weigh?", _against),
     "depth": ("figures 4.2, 4.3: a slow net near the root, a fast one below", _depth),
     "spsa": ("figures 4.5, 4.6: an adaptive weight found by a stronger engine's word", _spsa),
@@ -105,6 +137,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the experiment that was asked for."""
+    if arguments.experiment == "sizes":
+        from tengen.lab.adaptive import sizes
+
+        return sizes.run(arguments)
     if arguments.experiment == "spsa":
         from tengen.lab.adaptive.spsa import run_spsa
 

@@ -100,11 +100,16 @@ def mixes(sides: Sides, opponent: str) -> list[Contest]:
 
 def both(sides: Sides) -> list[Contest]:
     """Search with a net against the net alone: its first choice, without any search."""
-    choice = f"tengen playouts=2 kind=puct net={sides.net} {sides.engine}".strip()
+    choice = first_choice(sides.net, sides.engine)
     return [
         Contest("search", (sides.with_net(""), choice), "search with net - net alone", 87),
         Contest("engine", (sides.alone(), choice), "search without net - net alone"),
     ]
+
+
+def first_choice(net: str, engine: str = "") -> str:
+    """Return who plays the first choice of a net, without any search."""
+    return f"tengen playouts=2 kind=puct net={net} {engine}".strip()
 
 
 def theta_words(theta: str, cap: float) -> str:

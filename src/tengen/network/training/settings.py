@@ -1,9 +1,13 @@
 """How a net is trained: its size, its time, its pace."""
 
+import importlib.util
 from dataclasses import dataclass
 
+from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
 from tengen.network.playout_plane import MOST_PLAYOUTS
+
+INSTALL = "pip install '.[train]' in Tengen's folder"
 
 
 @dataclass(frozen=True)
@@ -43,3 +47,9 @@ class TrainSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+def require_torch() -> None:
+    """Raise TengenError if PyTorch is not there."""
+    if importlib.util.find_spec("torch") is None:
+        raise TengenError(f"training needs PyTorch: {INSTALL}")

@@ -1,0 +1,239 @@
+"""Table 2.1 and figure 2.8: what the depth and the width of a net are worth, trained here.
+
+All nets learn from the same games for the same time. Each is asked for the moves of games that none
+has seen (figure 2.8); its first choice plays another program, without any search (table 2.1); and
+with a search it plays the net before it in the list at equal time: a large net knows more, and sees
+less.
+"""
+
+import argparse
+import threading
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from matplotlib.axes import Axes
+
+from tengen.core.errors import TengenError
+from tengen.core.interrupt import stopping_at_interrupt
+from tengen.lab.adaptive.contests import first_choice
+from tengen.lab.contests import Contest, contest_row, play_contest, played_contests
+from tengen.lab.opponents import check_program
+from tengen.lab.progress import progress
+from tengen.lab.study import Study, Table
+from tengen.lab.terms import Terms, terms_of
+from tengen.match.config import parse_sprt
+from tengen.network.accuracy import Accuracy, examples, measure
+from tengen.network.calibration import write_in_eight_bits
+from tengen.network.onnx import load_net
+from tengen.network.roundings import LEAST_CHANNELS
+from tengen.network.training.settings import TrainSettings, require_torch
+from tengen.records.source import documents
+
+PLACES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
+"""Figure 2.8: how often the move that was played is among so many choices."""
+COLUMNS = (
+    *("net", "blocks", "channels", "hours", "steps", "positions", "weights"),
+    *(f"top{place}" for place in PLACES),
+    *("log_loss", "value_error"),
+)
+EACH = 5
+"""Positions of a game that nets are asked about."""
+CALIBRATION_GAMES = 4
+SEARCH = "seconds={seconds:g} stop_early=no threads=1 net={net}"
+PAPER = (
+    ("3 layers of 16", "37.5", "3.4 +- 1.1"),
+    ("3 layers of 128", "48.0", "61.8 +- 2.6"),
+    ("6 layers of 128", "51.2", "84.4 +- 1.9"),
+    ("10 layers of 128", "54.5", "94.7 +- 1.2"),
+    ("12 layers of 128", "55.2", "97.2 +- 0.9"),
+)
+"""Table 2.1 (Maddison et al. 2015, 19x19): the net, % of moves right, % of games with GNU Go."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train, measure and play, each from where it was; write the report after each net."""
+    settings = nets_of(arguments)
+    terms = terms_of(arguments)
+    require_torch()
+    for path in (*arguments.learn, *arguments.unseen):
+        documents(path)  # what is not there is told at once, before anything is begun
+    for player in _known_players(arguments):
+        check_program("sizes", player)
+    study = Study(arguments.output, "The size of a net", identity_of(arguments, terms))
+    table = study.table("nets", COLUMNS)
+    contests = contests_of(arguments, list(settings))
+    try:
+        for name, wanted in settings.items():
+            train_net(study.folder / name, wanted, arguments.learn)
+            ask_net(table, study.folder / name, wanted, arguments)
+        for contest in contests:
+            play_contest(study.folder, contest, terms)
+    finally:
+        page = write_report(study, table, contests)
+    print(page)
+    return 0
+
+
+def _known_players(arguments: argparse.Namespace) -> list[str]:
+    """Return who shall play, with the net of the package for those not trained yet."""
+    searching = f"tengen {SEARCH.format(seconds=arguments.seconds, net='default')}"
+    found = [arguments.opponent, searching if arguments.seconds else ""]
+    return [player for player in found if player]
+
+
+def nets_of(arguments: argparse.Namespace) -> dict[str, TrainSettings]:
+    """Return how each net is trained, by its name; raise TengenError if it is no size."""
+    found = {}
+    for name in arguments.nets.split(","):
+        try:
+            blocks, channels = (int(number) for number in name.split("x"))
+        except ValueError:
+            raise TengenError(f"write nets as BLOCKSxCHANNELS: 4x32, not {name!r}") from None
+        if channels < LEAST_CHANNELS:
+            raise TengenError(f"{name}: nets for eight bits have {LEAST_CHANNELS} channels or more")
+        found[name] = TrainSettings(
+            blocks=blocks,
+            channels=channels,
+            hours=arguments.hours,
+            steps=arguments.steps,
+            seed=arguments.seed,
+        )
+    return found
+
+
+def identity_of(arguments: argparse.Namespace, terms: Terms) -> dict[str, object]:
+    """Return what all nets of a folder share; more nets, and more games, may be added."""
+    names = ("learn", "unseen", "positions", "hours", "steps", "opponent", "seconds")
+    return {**{name: getattr(arguments, name) for name in names}, **terms.identity}
+
+
+def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> None:
+    """Train a net to the end of its time, from where it was; write it in eight bits too.
+
+    Raise KeyboardInterrupt after Ctrl-C, with nothing lost.
+    """
+    from tengen.network.training.session import TrainingFolder, gather, train
+    from tengen.network.training.trainer import Progress, Trainer
+
+    home = TrainingFolder(folder, settings)
+    trainer = Trainer(settings, home.checkpoint)
+    stop = threading.Event()
+    if not trainer.is_over:
+        with progress() as bar, stopping_at_interrupt(stop):
+            task = bar.add_task(f"{folder.name}: reading", total=1.0)
+            material = gather(
+                [Path(path) for path in paths],
+                settings,
+                lambda done, planned: None,
+                trainer.progress.steps,
+            )
+
+            def show(far: Progress) -> None:
+                text = f"{folder.name}: step {far.steps:,}, loss {far.loss:.3f}"
+                bar.update(task, completed=trainer.done, description=text)
+
+            train(home, trainer, material, show, stop.is_set)
+    if stop.is_set():
+        raise KeyboardInterrupt
+    if not eight_bits(folder).exists():
+        write_in_eight_bits(home.net, eight_bits(folder), CALIBRATION_GAMES, settings.seed)
+
+
+def eight_bits(folder: Path) -> Path:
+    """Return where the net is that plays."""
+    return folder / "net-int8.onnx"
+
+
+def ask_net(
+    table: Table, folder: Path, settings: TrainSettings, arguments: argparse.Namespace
+) -> None:
+    """Ask a net for the moves of games that it has not seen, unless that was done."""
+    if table.has(net=folder.name):
+        return
+    net = load_net(folder / "net.onnx")
+    drawn = islice(examples(arguments.unseen, EACH, arguments.seed), arguments.positions)
+    counts = Accuracy()
+    with progress() as bar:
+        task = bar.add_task(f"{folder.name}: asking", total=arguments.positions)
+        for counts in measure(net, drawn):
+            bar.update(task, completed=counts.positions)
+    if not counts.positions:
+        raise TengenError(f"no position to ask about in {', '.join(arguments.unseen)}")
+    table.add(**_row(folder, settings, counts))
+
+
+def _row(folder: Path, settings: TrainSettings, counts: Accuracy) -> dict[str, object]:
+    from tengen.network.training.model import OwnModel
+    from tengen.network.training.trainer import read_checkpoint
+
+    far = read_checkpoint(folder / "checkpoint.pt")["progress"]
+    model = OwnModel(settings.blocks, settings.channels)
+    figures = counts.as_json()
+    return {
+        "net": folder.name,
+        "blocks": settings.blocks,
+        "channels": settings.channels,
+        "hours": f"{far['elapsed_s'] / 3600:.3f}",
+        "steps": far["steps"],
+        "positions": far["positions"],
+        "weights": sum(weights.numel() for weights in model.parameters()),
+        **{f"top{place}": f"{counts.top(place):.4f}" for place in PLACES},
+        "log_loss": f"{figures['log_loss']:.4f}",
+        "value_error": "" if figures["value_error"] is None else f"{figures['value_error']:.4f}",
+    }
+
+
+def contests_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[Contest]:
+    """Return the first choice of each net against the other program, and each net against the last.
+
+    The latter play at equal time.
+    """
+    nets = {name: eight_bits(arguments.output / name) for name in names}
+    raw = [
+        Contest(f"{name}-policy", (first_choice(str(net)), arguments.opponent), f"{name} alone")
+        for name, net in nets.items()
+        if arguments.opponent
+    ]
+    players = {
+        name: f"tengen {SEARCH.format(seconds=arguments.seconds, net=net)}"
+        for name, net in nets.items()
+    }
+    searched = [
+        Contest(
+            f"{name}-{before}",
+            (players[name], players[before]),
+            f"{name} - {before}, {arguments.seconds:g} s a move each",
+        )
+        for before, name in zip(names, names[1:], strict=False)
+        if arguments.seconds
+    ]
+    return raw + searched
+
+
+def write_report(study: Study, table: Table, contests: Sequence[Contest]) -> Path:
+    """Write tables, plot and page from what there is so far; return the page's path."""
+    fresh = Study(study.folder, study.title, study.settings)
+    fresh.text("What each net knows", "The same games and hours for all.")
+    fresh.show(table, "topN: the move that was played is among the net's first N choices.")
+    with fresh.figure("choices", "The move played among the first n choices (figure 2.8).") as plot:
+        plot_choices(plot.add_subplot(), table)
+    played = played_contests(study.folder, contests)
+    sprt = parse_sprt(str(study.settings.get("sprt") or ""))
+    fresh.text("What each net wins", "From the side of the net that is named first.")
+    fresh.show([contest_row(*entry, sprt) for entry in played.items()], "Nets in eight bits.")
+    theirs = [dict(zip(("net", "% right", "% won"), row, strict=True)) for row in PAPER]
+    fresh.show(theirs, "Table 2.1: 19x19, moves of experts, games with GNU Go.")
+    return fresh.write_report()
+
+
+def plot_choices(axes: Axes, table: Table) -> None:
+    """Draw how often the move is among the first n choices, a line a net."""
+    for row in table.rows:
+        shares = [100 * float(row[f"top{place}"]) for place in PLACES]
+        axes.plot(PLACES, shares, marker=".", label=row["net"])
+    axes.set_xlabel("n")
+    axes.set_ylabel("% of the moves")
+    axes.grid(alpha=0.3)
+    if table.rows:
+        axes.legend()
