@@ -6,6 +6,7 @@ positions (*calibration*): each range is cut where the squared error is least.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,15 @@ CUTS = np.linspace(0.3, 1.0, 36)
 Inputs = Mapping[str, Floats]
 
 
+class Seen(NamedTuple):
+    """What a tensor was seen to hold."""
+
+    values: Floats
+    """Some of its values, the least and the largest among them."""
+    means: Floats
+    """Of each channel, over all boards alike."""
+
+
 def quantise(
     model: onnx.ModelProto, calibration: Sequence[Inputs], weight_bits: int = 7
 ) -> onnx.ModelProto:
@@ -37,8 +47,11 @@ def quantise(
     rounded = onnx.ModelProto()
     rounded.CopyFrom(model)
     writer = Roundings(rounded.graph, weight_bits)
-    values = collect(model, writer.tensors(), calibration)
-    writer.rewrite({name: fit(found) for name, found in values.items()})
+    found = collect(model, writer.tensors(), calibration)
+    writer.rewrite(
+        {name: fit(seen.values) for name, seen in found.items()},
+        {name: seen.means for name, seen in found.items()},
+    )
     metadata = {entry.key: entry.value for entry in rounded.metadata_props}
     metadata["tengen.numbers"] = f"8 bits in the trunk, weights {weight_bits}"
     helper.set_model_props(rounded, metadata)
@@ -56,20 +69,33 @@ def check_in_floats(model: onnx.ModelProto) -> None:
 
 def collect(
     model: onnx.ModelProto, tensors: Sequence[str], calibration: Sequence[Inputs]
-) -> dict[str, Floats]:
-    """Return values that the tensors inside a model have, the least and the largest among them."""
+) -> dict[str, Seen]:
+    """Return what the tensors inside a model hold."""
     open_model = onnx.ModelProto()
     open_model.CopyFrom(model)
-    for name in tensors:
+    given = {entry.name for entry in model.graph.input}
+    inner = [name for name in tensors if name not in given]
+    for name in inner:
         open_model.graph.output.append(helper.make_empty_tensor_value_info(name))
     session = make_session(open_model.SerializeToString(), threads=1)
-    kept: dict[str, list[Floats]] = {name: [] for name in tensors}
+    values: dict[str, list[Floats]] = {name: [] for name in tensors}
+    means: dict[str, list[Floats]] = {name: [] for name in tensors}
     for inputs in calibration:
-        for name, found in zip(tensors, session.run(list(tensors), inputs), strict=True):
-            ordered = np.sort(found, axis=None)
-            places = np.linspace(0, ordered.size - 1, min(KEPT_VALUES, ordered.size))
-            kept[name].append(ordered[places.astype(np.intp)])
-    return {name: np.concatenate(parts) for name, parts in kept.items()}
+        held = {**inputs, **dict(zip(inner, session.run(inner, inputs), strict=True))}
+        for name in tensors:
+            values[name].append(_spread(held[name]))
+            means[name].append(held[name].mean(axis=(2, 3)))
+    return {
+        name: Seen(np.concatenate(values[name]), np.concatenate(means[name]).mean(axis=0))
+        for name in tensors
+    }
+
+
+def _spread(held: Floats) -> Floats:
+    """Return some values, evenly from the least to the largest."""
+    ordered = np.sort(held, axis=None)
+    places = np.linspace(0, ordered.size - 1, min(KEPT_VALUES, ordered.size))
+    return ordered[places.astype(np.intp)]
 
 
 def fit(values: Floats) -> Steps:
