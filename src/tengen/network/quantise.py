@@ -60,11 +60,11 @@ def quantise(
 
 
 def check_in_floats(model: onnx.ModelProto) -> None:
-    """Raise TengenError if a model has no large convolution in floats."""
+    """Raise TengenError if a model has bytes already, or no large convolution."""
+    if any(node.op_type == "QuantizeLinear" for node in model.graph.node):
+        raise TengenError("the net is in eight bits already")
     if not Roundings(model.graph, weight_bits=7).tensors():
-        raise TengenError(
-            "the net has no large convolution in floats: is it in eight bits already?"
-        )
+        raise TengenError("the net has no large convolution to round")
 
 
 def collect(
