@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 
@@ -29,6 +30,10 @@ from tengen.network.onnx import load_net
 from tengen.network.roundings import LEAST_CHANNELS
 from tengen.network.training.settings import TrainSettings, require_torch
 from tengen.records.source import documents
+
+if TYPE_CHECKING:
+    from tengen.network.training.session import TrainingFolder
+    from tengen.network.training.trainer import Progress, Trainer
 
 PLACES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 """Figure 2.8: how often the move that was played is among so many choices."""
@@ -113,31 +118,38 @@ def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> No
 
     Raise KeyboardInterrupt after Ctrl-C, with nothing lost.
     """
-    from tengen.network.training.session import TrainingFolder, gather, train
-    from tengen.network.training.trainer import Progress, Trainer
+    from tengen.network.training.session import TrainingFolder
+    from tengen.network.training.trainer import Trainer
 
     home = TrainingFolder(folder, settings)
     trainer = Trainer(settings, home.checkpoint)
-    stop = threading.Event()
     if not trainer.is_over:
-        with progress() as bar, stopping_at_interrupt(stop):
-            task = bar.add_task(f"{folder.name}: reading", total=1.0)
-            material = gather(
-                [Path(path) for path in paths],
-                settings,
-                lambda done, planned: None,
-                trainer.progress.steps,
-            )
-
-            def show(far: Progress) -> None:
-                text = f"{folder.name}: step {far.steps:,}, loss {far.loss:.3f}"
-                bar.update(task, completed=trainer.done, description=text)
-
-            train(home, trainer, material, show, stop.is_set)
-    if stop.is_set():
-        raise KeyboardInterrupt
+        _learn(home, trainer, [Path(path) for path in paths])
     if not eight_bits(folder).exists():
         write_in_eight_bits(home.net, eight_bits(folder), CALIBRATION_GAMES, settings.seed)
+
+
+def _learn(home: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> None:
+    """Train, with a bar; Ctrl-C ends it between two steps."""
+    from tengen.network.training.session import gather, train
+
+    stop = threading.Event()
+    name = home.path.name
+    with progress() as bar, stopping_at_interrupt(stop):
+        task = bar.add_task(f"{name}: reading", total=1.0)
+
+        def show(far: "Progress") -> None:
+            text = f"{name}: step {far.steps:,}, loss {far.loss:.3f}"
+            bar.update(task, completed=trainer.done, description=text)
+
+        material = gather(paths, trainer.settings, _say_nothing, trainer.progress.steps)
+        train(home, trainer, material, show, stop.is_set)
+    if stop.is_set():
+        raise KeyboardInterrupt
+
+
+def _say_nothing(done: int, planned: int) -> None:
+    """The bar is for the training: reading takes a minute at the most."""
 
 
 def eight_bits(folder: Path) -> Path:
