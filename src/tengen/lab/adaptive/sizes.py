@@ -244,6 +244,7 @@ def plot_choices(axes: Axes, table: Table) -> None:
     for row in table.rows:
         shares = [100 * float(row[f"top{place}"]) for place in PLACES]
         axes.plot(PLACES, shares, marker=".", label=row["net"])
+    axes.set_xticks(PLACES)
     axes.set_xlabel("n")
     axes.set_ylabel("% of the moves")
     axes.grid(alpha=0.3)
