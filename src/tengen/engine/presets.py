@@ -39,9 +39,9 @@ PRESETS = (
         "laptop",
         "the default: the net of the package, and playouts too as the game goes on",
         ("net=default", "playout_share=-0.3", "playout_phase=1.5"),
-        "9x9: all of 20 games against Pachi at 1 s a move (84 - 100%); 79% (60 - 90) of 28 at 0.2 s "
-        "against itself with the net before, which had won 59% (48 - 70) of 76 against that net "
-        "alone; 19x19, 2 s, against Pachi: PACHI19",
+        "9x9: all of 20 games against Pachi at 1 s a move (84 - 100%); at 0.2 s 79% (60 - 90) of "
+        "28 against itself with the net before; an earlier net with playouts against it alone "
+        "59% (48 - 70) of 76; 19x19, 2 s, against Pachi: 4 of 7",
     ),
     Preset(
         "classic",

@@ -42,6 +42,8 @@ COLUMNS = (
     *(f"top{place}" for place in PLACES),
     *("log_loss", "value_error"),
 )
+SHOWN = ("net", "weights", "steps", "positions", "top1", "top5", "top10", "log_loss", "value_error")
+"""What the report shows of these; the plot has the rest."""
 EACH = 5
 """Positions of a game that nets are asked about."""
 CALIBRATION_GAMES = 4
@@ -227,7 +229,8 @@ def write_report(study: Study, table: Table, contests: Sequence[Contest]) -> Pat
     """Write tables, plot and page from what there is so far; return the page's path."""
     fresh = Study(study.folder, study.title, study.settings)
     fresh.text("What each net knows", "The same games and hours for all.")
-    fresh.show(table, "topN: the move that was played is among the net's first N choices.")
+    shown = [{name: row[name] for name in SHOWN} for row in table.rows]
+    fresh.show(shown, "topN: the move that was played is among the net's first N choices.")
     with fresh.figure("choices", "The move played among the first n choices (figure 2.8).") as plot:
         plot_choices(plot.add_subplot(), table)
     played = played_contests(study.folder, contests)
