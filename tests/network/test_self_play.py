@@ -72,6 +72,16 @@ def test_ctrl_c_keeps_the_games_that_are_over(net_file, tmp_path, monkeypatch, c
     assert len(list(read_games(str(tmp_path / "games.sgf"), pytest.fail))) == 1
 
 
+def test_ctrl_c_before_the_first_game_leaves_an_older_file_alone(net_file, tmp_path, monkeypatch):
+    def interrupted(net, arguments, games):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(net_play, "_play", interrupted)
+    (tmp_path / "games.sgf").write_text("older")
+    assert main(["net", "play", str(net_file), "-o", str(tmp_path / "games.sgf")]) == 130
+    assert (tmp_path / "games.sgf").read_text() == "older"
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

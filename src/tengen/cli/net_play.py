@@ -23,7 +23,8 @@ games take a fraction of a second each and go where games of strong players neve
 them. A stronger net that labels their positions (`tengen net distill`) shows a net its mistakes.
 
   tengen net play default -o own.sgf --games 1000 --size 19 --temperature 0.8
-  tengen net distill --teacher b15c192 own.sgf -o mynet --start default --blocks 6"""
+  tengen net distill --teacher b15c192 own.sgf -o mynet \\
+      --start default --blocks 6 --channels 64 --rate 0.0015"""
 
 
 def add_action(actions: Any) -> None:
@@ -60,6 +61,8 @@ def run_play(arguments: argparse.Namespace) -> int:
         _play(net, arguments, games)
     except KeyboardInterrupt:
         is_interrupted = True
+    if not games:  # an older file is worth more than an empty one
+        return INTERRUPTED
     write_games(arguments.output, (record_from_position(p, net.name, net.name) for p in games))
     print(f"{len(games)} games in {arguments.output}")
     return INTERRUPTED if is_interrupted else 0

@@ -59,7 +59,7 @@ PAPER = (
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train, measure and play, each from where it was; write the report after each net."""
+    """Train, measure and play, each from where it was; write the report, after Ctrl-C too."""
     settings = nets_of(arguments)
     terms = terms_of(arguments)
     require_torch()
