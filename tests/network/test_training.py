@@ -19,7 +19,7 @@ from tengen.network.own import OwnFeatures, load_own_net
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.network.training import archives  # noqa: E402
+from tengen.network.training import archives, precision  # noqa: E402
 from tengen.network.training.archives import (  # noqa: E402
     GameStream,
     Taken,
@@ -39,6 +39,7 @@ from tengen.network.training.pool import (  # noqa: E402
     SampleSource,
     split,
 )
+from tengen.network.training.precision import require_short_numbers  # noqa: E402
 from tengen.network.training.session import TrainingFolder, gather, train  # noqa: E402
 from tengen.network.training.settings import TrainSettings  # noqa: E402
 from tengen.network.training.trainer import Trainer, pace, read_checkpoint  # noqa: E402
@@ -145,6 +146,45 @@ def test_a_checkpoint_of_another_net_is_refused(toy, tmp_path):
     torch.save({"other": 1}, checkpoint)
     with pytest.raises(TengenError, match="no checkpoint"):
         Trainer(TINY, checkpoint)
+
+
+def short_numbers_or_skip():
+    try:
+        require_short_numbers()
+    except TengenError as error:
+        pytest.skip(str(error))
+
+
+def test_the_toy_rule_is_learned_with_short_numbers_too(toy, tmp_path):
+    short_numbers_or_skip()
+    trainer = Trainer(changed(precision="bfloat16"), tmp_path / "checkpoint.pt")
+    (figures,) = trainer.run(toy, lambda progress: None, lambda: False)
+    assert figures.top_1 >= 0.95
+    kinds = {weights.dtype for weights in trainer.average.parameters()}
+    assert kinds == {torch.float32}, "only the computing is short, what is learned is not"
+
+
+def test_a_short_tower_says_nearly_the_same_and_its_heads_keep_all_digits():
+    short_numbers_or_skip()
+    model = OwnModel(2, 8)
+    for weights in model.parameters():
+        torch.nn.init.normal_(weights, std=0.1)
+    inputs = torch.randn(3, model.planes, 9, 9), torch.randn(3, NUMBERS)
+    exact = model(*inputs)
+    model.has_short_tower = True
+    short = model(*inputs)
+    for one, other in zip(exact, short, strict=True):
+        assert other.dtype == torch.float32
+        assert 0 < (one - other).abs().max() < 0.3
+
+
+def test_a_machine_without_short_numbers_is_told_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(precision, "TRIAL", "raise RuntimeError('could not create a primitive')")
+    with pytest.raises(TengenError, match=r"bfloat16 does not work .* could not create"):
+        Trainer(changed(precision="bfloat16"), tmp_path / "checkpoint.pt")
+    monkeypatch.setattr(precision, "TRIAL", "import os; os.abort()")
+    with pytest.raises(TengenError, match="bfloat16 does not work"):
+        Trainer(changed(precision="bfloat16"), tmp_path / "checkpoint.pt")
 
 
 def changed(**settings):

@@ -76,11 +76,15 @@ class Block(nn.Module):
 
 
 class OwnModel(nn.Module):
-    """Planes and numbers in, policy, win, lead and ownership out."""
+    """Planes and numbers in, policy, win, lead and ownership out.
+
+    With `has_short_tower` the tower computes with numbers of 16 bits (bfloat16).
+    """
 
     def __init__(self, blocks: int, channels: int, playouts: int = 0) -> None:
         super().__init__()
         self.blocks, self.channels, self.playouts = blocks, channels, playouts
+        self.has_short_tower = False
         self.planes = plane_count(playouts)
         self.entry = nn.Conv2d(self.planes, channels, 3, padding=1)
         self.entry_numbers = nn.Linear(NUMBERS, channels, bias=False)
@@ -95,15 +99,21 @@ class OwnModel(nn.Module):
 
     def forward(self, planes: Tensor, numbers: Tensor) -> Answer:
         """Compute a batch: planes (n, planes, rows, columns), numbers (n, NUMBERS)."""
-        trunk = bend(self.entry(planes) + spread(self.entry_numbers(numbers)))
-        for block in self.tower:
-            trunk = block(trunk)
+        trunk = self._trunk(planes, numbers)
         whole = pool(trunk)
         known = torch.cat([whole, numbers], dim=1)
         ownership = torch.tanh(self.ownership(trunk))[:, 0]
         score = ownership.sum((1, 2)) + numbers[:, int(KOMI)] * KOMI_UNIT
         win, lead = self._value(known, score)
         return Answer(self._policy(trunk, whole, known), win, lead, ownership)
+
+    def _trunk(self, planes: Tensor, numbers: Tensor) -> Tensor:
+        """Return what the tower says; the heads want all digits of it, the score for one."""
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.has_short_tower):
+            trunk = bend(self.entry(planes) + spread(self.entry_numbers(numbers)))
+            for block in self.tower:
+                trunk = block(trunk)
+        return trunk.float()
 
     def _policy(self, trunk: Tensor, whole: Tensor, known: Tensor) -> Tensor:
         head = bend(self.policy(trunk) + spread(self.policy_whole(whole)))

@@ -27,7 +27,7 @@ from tengen.network.training.settings import TrainSettings
 from tengen.network.training.trainer import Progress, Trainer
 
 COLUMNS = ("hours", "steps", "positions", "loss", *Figures._fields[:1], *Figures._fields[2:])
-MAY_CHANGE = {"hours", "steps", "threads", "check_minutes"}
+MAY_CHANGE = {"hours", "steps", "threads", "precision", "check_minutes"}
 """Settings that may be others when a training goes on."""
 
 

@@ -42,6 +42,11 @@ class TrainSettings:
     )
     held_out: int = parameter(20, "one game in so many is kept apart to measure with", low=2)
     check_minutes: float = parameter(4.0, "minutes between measurements and checkpoints", low=0.001)
+    precision: str = parameter(
+        "float32",
+        "numbers that the tower computes with; bfloat16 is up to four times as fast with AMX",
+        choices=("float32", "bfloat16"),
+    )
     threads: int = parameter(1, "threads to compute with", low=1, high=256)
     seed: int = parameter(1, "of all chance", low=0)
 

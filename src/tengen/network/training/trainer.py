@@ -19,6 +19,7 @@ from tengen.network.training.measure import Figures, measure
 from tengen.network.training.model import OwnModel
 from tengen.network.training.muon import Muon
 from tengen.network.training.pool import Material, Source
+from tengen.network.training.precision import require_short_numbers
 from tengen.network.training.settings import TrainSettings
 from tengen.network.training.start import begin_with
 
@@ -47,7 +48,7 @@ class Trainer:
     def __init__(self, settings: TrainSettings, checkpoint: Path) -> None:
         """Begin, or go on where the checkpoint was; raise TengenError if it is of another net.
 
-        So it does if the net to begin with does not fit.
+        So it does if the net to begin with does not fit, or the precision cannot be had.
         """
         torch.set_num_threads(settings.threads)
         torch.manual_seed(settings.seed)
@@ -58,6 +59,9 @@ class Trainer:
         self._model = OwnModel(settings.blocks, settings.channels, settings.input_playouts)
         if settings.start and not checkpoint.exists():
             begin_with(self._model, find_net(settings.start), settings.seed)
+        self._model.has_short_tower = settings.precision == "bfloat16"
+        if self._model.has_short_tower:
+            require_short_numbers()
         self._model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self._model).requires_grad_(False)
         self._optimizers = make_optimizers(self._model, settings)
