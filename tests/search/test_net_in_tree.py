@@ -15,7 +15,7 @@ from tengen.knowledge.compiled import source_table
 from tengen.playout.policy import LIGHT
 from tengen.search.limit import Limit
 from tengen.search.net import _entropy, _root_values
-from tengen.search.net_use import Moment, NetUse
+from tengen.search.net_use import Moment, NetUse, Stage
 from tengen.search.searcher import Knowledge, Searcher
 from tengen.search.settings import SearchSettings
 
@@ -308,13 +308,81 @@ def test_what_the_root_tells_an_adaptive_weight():
 
 def test_the_share_of_the_playouts_may_grow_with_the_game():
     use = NetUse(playout_share=0.2, playout_phase=0.5)
-    assert [use.mixing(0, phase).playout_share for phase in (0, 0.6, 1, 2)] == [0.2, 0.5, 0.7, 1.0]
+    shares = [use.mixing(0, Stage(played, 100)).playout_share for played in (0, 60, 100, 200)]
+    assert shares == [0.2, 0.5, 0.7, 1.0]
     engine = searcher(Opinion(), playout_share=0.0, playout_phase=1.0)
     position = Position(5)
     for vertex in ("C3", "D3", "C2", "D2", "C4"):
         position.play(point(position, vertex))
     engine.set_position(position)
     assert engine._net.mixing.playout_share == pytest.approx(0.2)
+
+
+def test_the_share_of_the_playouts_may_grow_as_they_become_short():
+    use = NetUse(playout_share=1.2, playout_left=0.02)
+    for points in (81, 361):
+        stages = [Stage(points - left, points) for left in (60, 40, 20, 5, 0, -30)]
+        shares = [use.mixing(0, stage).playout_share for stage in stages]
+        assert shares == pytest.approx([0, 0.4, 0.8, 1, 1, 1])
+
+
+def test_doubt_begins_at_so_many_points_and_is_whole_at_twice_as_many():
+    use = NetUse(doubt_points=50)
+    shares = [use.mixing(0, Stage(9, 81, gap)).playout_share for gap in (0, 50, 75, 100, 300)]
+    assert shares == [0, 0, 0.5, 1, 1]
+    assert NetUse().mixing(0, Stage(9, 81, 300)).playout_share == 0, "nothing is doubted"
+    late = NetUse(doubt_points=50, playout_share=0.2)
+    assert [late.mixing(0, Stage(9, 81, gap)).playout_share for gap in (0, 55, 75)] == [
+        0.2,
+        0.2,
+        0.5,
+    ]
+
+
+class Leading(Opinion):
+    """Says that Black is ahead by so many points, whatever the board."""
+
+    def __init__(self, points):
+        super().__init__()
+        self.points = points
+
+    def evaluate(self, root, lines, blocks, komi):
+        policy, wins, _ = super().evaluate(root, lines, blocks, komi)
+        black = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
+        return policy, wins, np.where(black, self.points, -self.points).astype(np.float32)
+
+
+def won_by_black(komi, whites_turn):
+    """Two black walls across 5x5: all of it is Black's, whoever plays on."""
+    position = Position(5, rules=Rules(komi=komi))
+    for vertex in [f"{column}{row}" for row in (2, 4) for column in "ABCDE"]:
+        position.play(point(position, vertex))
+        position.play(PASS)
+    if whites_turn:
+        position.play(PASS)
+        position.block[layout.PASSES] = 0
+    return position
+
+
+@pytest.mark.parametrize("whites_turn", [False, True])
+@pytest.mark.parametrize(("told", "share"), [(17.5, 0), (2.5, 0.5), (-10, 1), (40, 1)])
+def test_the_score_of_the_playouts_is_what_the_net_is_compared_with(told, share, whites_turn):
+    engine = searcher(Leading(told), doubt_points=10)
+    engine.set_position(won_by_black(7.5, whites_turn))
+    assert engine._net.mixing.playout_share == 0
+    engine.run(Limit(simulations=8))
+    assert engine._net.mixing.playout_share == pytest.approx(share, abs=0.2)
+
+
+def test_a_doubted_net_is_overruled_by_the_playouts():
+    class Wrong(Leading):
+        def evaluate(self, root, lines, blocks, komi):
+            policy, _, leads = super().evaluate(root, lines, blocks, komi)
+            return policy, np.where(leads > 0, 0.99, 0.01).astype(np.float32), leads
+
+    position = won_by_black(0.5, whites_turn=True)
+    assert searched(Wrong(-20), 16, position).value > 0.9, "White believes the net"
+    assert searched(Wrong(-20), 16, position, doubt_points=10).value < 0.1
 
 
 # Faults
@@ -326,6 +394,14 @@ def test_a_net_that_raises_is_told_of_and_the_game_goes_on(threads):
     engine.set_position(Position(5))
     engine.run(Limit(simulations=200))
     assert engine.report().simulations == 200
+    assert any("out of neurons" in problem for problem in engine.problems)
+
+
+def test_a_net_that_raises_when_it_is_compared_is_told_of_too():
+    engine = searcher(Broken(), sources=PRIORS.sources(), doubt_points=10)
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=50))
+    assert engine.report().simulations == 50
     assert any("out of neurons" in problem for problem in engine.problems)
 
 

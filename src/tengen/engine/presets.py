@@ -37,8 +37,9 @@ metric values at the root (003); the patterns of 004 are in the engine anyway.""
 PRESETS = (
     Preset(
         "laptop",
-        "the default: the net of the package, and playouts too as the game goes on",
-        ("net=default", "playout_share=-0.3", "playout_phase=1.5"),
+        "the default: the net of the package; playouts count too when few points are left, "
+        "or where they differ from it by more than 50 points",
+        ("net=default", "playout_share=1.2", "playout_left=0.0185", "doubt_points=50"),
         "9x9: all of 20 games against Pachi at 1 s a move (84 - 100%); at 0.2 s 79% (60 - 90) of "
         "28 against itself with the net before; an earlier net with playouts against it alone "
         "59% (48 - 70) of 76; 19x19, 2 s, against Pachi: 4 of 7",

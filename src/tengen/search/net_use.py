@@ -32,6 +32,20 @@ class Moment(NamedTuple):
     """Of the policy at each leaf: 0 if it knows one move only, 1 if all are alike."""
 
 
+class Stage(NamedTuple):
+    """What the share of the playouts may depend on."""
+
+    played: int
+    """Moves of the game so far."""
+    points: int
+    """Of the board."""
+    difference_points: float = 0.0
+    """By how much net and playouts differ on the score."""
+
+
+START = Stage(0, 1)
+
+
 @dataclass(frozen=True)
 class NetUse:
     """How much the word of a net counts in the tree.
@@ -73,13 +87,27 @@ class NetUse:
     )
     playout_share: float = parameter(
         0.0,
-        "share of the playout in the value of a leaf (lambda); below 0 it begins later",
+        "share of the playout in the value of a leaf (lambda), before what follows",
         low=-10,
-        high=1,
+        high=10,
         origin="paper 000, section 2.3.3",
     )
     playout_phase: float = parameter(
         0.0, "how that grows with the share of the board that was played on", low=-10, high=10
+    )
+    playout_left: float = parameter(
+        0.0,
+        "how that falls with every point that was not played on: short playouts can be believed",
+        low=-1,
+        high=1,
+    )
+    doubt_points: float = parameter(
+        0.0,
+        "points by which net and playouts must differ on the score before playouts count; at twice"
+        " as many they count alone; 0: never",
+        low=0,
+        high=1000,
+        origin="docs/strength.md: a net that takes dead groups for alive",
     )
     lead_weight: float = parameter(
         0.0,
@@ -93,12 +121,23 @@ class NetUse:
     def __post_init__(self) -> None:
         check(self)
 
-    def mixing(self, kind: int, phase: float = 0.0) -> Mixing:
-        """Return what the kernels want to know, for a search by that formula from that phase."""
-        share = min(max(self.playout_share + self.playout_phase * phase, 0.0), 1.0)
+    def mixing(self, kind: int, stage: Stage = START) -> Mixing:
+        """Return what the kernels want to know, for a search by that formula from that stage."""
+        planned = (
+            self.playout_share
+            + self.playout_phase * stage.played / stage.points
+            - self.playout_left * max(stage.points - stage.played, 0)
+        )
+        share = min(max(planned, self.doubt(stage.difference_points), 0.0), 1.0)
         is_puct = bool(kind == PUCT)
         lead_weight = float(self.lead_weight) if is_puct else 0.0
         return Mixing(True, float(share), is_puct, float(self.net_visits), lead_weight)
+
+    def doubt(self, difference_points: float) -> float:
+        """Return the share of the playouts that such a difference asks for, 0 to 1."""
+        if self.doubt_points == 0:
+            return 0.0
+        return min(max(difference_points / self.doubt_points - 1, 0.0), 1.0)
 
     @property
     def is_fixed(self) -> bool:

@@ -74,6 +74,7 @@ class Searcher:
         self.settings = settings
         self.komi = 0.0
         """Points for White in the rewards."""
+        self._playouts = policy
         self._policy = policy.thresholds()
         self._table = self._all_sources = knowledge.compiled
         self._beside_net = self._all_sources
@@ -200,6 +201,7 @@ class Searcher:
         `progress` is called between batches, in this thread.
         """
         self._stop[0] = 0
+        self._compare_net_with_playouts()
         self._expand_root()
         if self.simulations == 0 and limit.time_is_up:
             self._run_batch(self._workers[0], int(min(FEWEST, limit.simulations)))
@@ -286,6 +288,14 @@ class Searcher:
         self._net_problem = f"the net failed, going on without it: {error!r}"
         self._whole_net = None
         self._choose_net(0)
+
+    def _compare_net_with_playouts(self) -> None:
+        """Let the playouts count where they differ much from the net, if that is asked for."""
+        if self._net is not None:
+            try:
+                self._net.compare(self._position, self.komi, self._playouts)
+            except Exception as error:
+                self._go_on_without(error)
 
     def _expand_root(self) -> None:
         """Expand the root, so that every source has spoken before the first simulation."""
