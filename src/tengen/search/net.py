@@ -19,7 +19,7 @@ from tengen.search.net_use import Moment, NetUse, Stage
 Floats = npt.NDArray[np.float32]
 
 DOUBTING_PLAYOUTS = 48
-"""Their mean score is off by some five points on 19x19, and they take some ten milliseconds."""
+"""Enough to see fifty points; from an empty board they take 6 ms on 19x19 and 1.5 on 9x9."""
 
 
 class Opinion(NamedTuple):
