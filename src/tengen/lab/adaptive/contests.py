@@ -80,7 +80,7 @@ def depths(sides: Sides, opponent: str, fast: str) -> list[Contest]:
 
 
 def mixes(sides: Sides, opponent: str) -> list[Contest]:
-    """How much of a leaf's value should be the playout's: lambda, fixed, and by phase."""
+    """How much of a leaf's value should be the playout's: lambda, fixed, and by what is left."""
     fixed = [
         Contest(
             f"lambda{share:g}",
@@ -91,10 +91,12 @@ def mixes(sides: Sides, opponent: str) -> list[Contest]:
     ]
     grows = sides.with_net("playout_share=0 playout_phase=0.7")
     falls = sides.with_net("playout_share=0.7 playout_phase=-0.7")
+    short = sides.with_net("playout_share=1.2 playout_left=0.0185")
     return [
         *fixed,
         Contest("grows", (grows, opponent), "more playout late in the game"),
         Contest("falls", (falls, opponent), "less playout late in the game"),
+        Contest("short", (short, opponent), "playouts of the last 65 points only"),
     ]
 
 
