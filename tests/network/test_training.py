@@ -148,15 +148,16 @@ def test_a_checkpoint_of_another_net_is_refused(toy, tmp_path):
         Trainer(TINY, checkpoint)
 
 
-def short_numbers_or_skip():
+@pytest.fixture(scope="module")
+def _short_numbers():
     try:
         require_short_numbers()
     except TengenError as error:
         pytest.skip(str(error))
 
 
+@pytest.mark.usefixtures("_short_numbers")
 def test_the_toy_rule_is_learned_with_short_numbers_too(toy, tmp_path):
-    short_numbers_or_skip()
     trainer = Trainer(changed(precision="bfloat16"), tmp_path / "checkpoint.pt")
     (figures,) = trainer.run(toy, lambda progress: None, lambda: False)
     assert figures.top_1 >= 0.95
@@ -164,8 +165,8 @@ def test_the_toy_rule_is_learned_with_short_numbers_too(toy, tmp_path):
     assert kinds == {torch.float32}, "only the computing is short, what is learned is not"
 
 
+@pytest.mark.usefixtures("_short_numbers")
 def test_a_short_tower_says_nearly_the_same_and_its_heads_keep_all_digits():
-    short_numbers_or_skip()
     model = OwnModel(2, 8)
     for weights in model.parameters():
         torch.nn.init.normal_(weights, std=0.1)

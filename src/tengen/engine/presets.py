@@ -34,12 +34,15 @@ PAPERS = (
 """Adaptive weight V2 (001), p2 and p3 before move 50 (000), half of the root's moves pruned (002),
 metric values at the root (003); the patterns of 004 are in the engine anyway."""
 
+SHORT_PLAYOUTS = ("playout_share=1.2", "playout_left=0.0185")
+"""They begin to count with 65 points left, and count alone with 11; docs/strength.md has games."""
+
 PRESETS = (
     Preset(
         "laptop",
         "the default: the net of the package; playouts count too when few points are left, "
         "or where they differ from it by more than 50 points",
-        ("net=default", "playout_share=1.2", "playout_left=0.0185", "doubt_points=50"),
+        ("net=default", *SHORT_PLAYOUTS, "doubt_points=50"),
         "9x9: all of 20 games against Pachi at 1 s a move with the net before (84 - 100%), which "
         "it beats at 0.2 s by 64% (49 - 77) of 42; 19x19, 2 s: all of 8 against Pachi (68 - 100%)",
     ),

@@ -44,6 +44,7 @@ class Stage(NamedTuple):
 
 
 START = Stage(0, 1)
+"""Before there is a board."""
 
 
 @dataclass(frozen=True)

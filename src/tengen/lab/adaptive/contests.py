@@ -8,6 +8,7 @@ import argparse
 from dataclasses import dataclass
 
 from tengen.core.errors import TengenError
+from tengen.engine.presets import SHORT_PLAYOUTS
 from tengen.lab.contests import Contest
 
 POLICY_ONLY = "kind=rave playout_share=1"
@@ -91,7 +92,7 @@ def mixes(sides: Sides, opponent: str) -> list[Contest]:
     ]
     grows = sides.with_net("playout_share=0 playout_phase=0.7")
     falls = sides.with_net("playout_share=0.7 playout_phase=-0.7")
-    short = sides.with_net("playout_share=1.2 playout_left=0.0185")
+    short = sides.with_net(" ".join(SHORT_PLAYOUTS))
     return [
         *fixed,
         Contest("grows", (grows, opponent), "more playout late in the game"),
