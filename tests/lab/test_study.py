@@ -1,5 +1,8 @@
 """Studies: nothing lost, nothing mixed up, a page that stands alone."""
 
+import subprocess
+import sys
+
 import pytest
 
 from tengen.core.errors import TengenError
@@ -93,3 +96,14 @@ def test_the_report_stands_alone_and_escapes(tmp_path):
     assert "src=" not in page
     assert (tmp_path / "curve.png").stat().st_size > 1000
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
+
+
+def test_a_table_keeps_other_runs_out(tmp_path):
+    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
+    code = f"""
+from pathlib import Path
+from tengen.lab.study import Study
+Study(Path({str(tmp_path)!r}), "Rates", {SETTINGS!r}).table("rates", ["x"])
+"""
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "another run is at work in" in other.stderr

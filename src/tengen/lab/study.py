@@ -19,6 +19,7 @@ matplotlib.use("Agg")  # no display is needed, and none may be opened
 from matplotlib.figure import Figure
 
 from tengen.core.errors import TengenError
+from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
 from tengen.match.report import STYLE
 
@@ -29,7 +30,11 @@ class Table:
     """Rows of data in a CSV file. What was added is on the disk at once."""
 
     def __init__(self, path: Path, columns: Sequence[str]):
-        """Open or begin a table; raise TengenError if the file has other columns."""
+        """Open or begin a table; raise TengenError if the file has other columns.
+
+        Only one process at a time may add rows, so others are kept out of the folder.
+        """
+        hold_folder(path.parent)
         self.path = path
         self.columns = list(columns)
         self.rows: list[dict[str, str]] = []

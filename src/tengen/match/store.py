@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tengen.core.errors import TengenError
+from tengen.core.file_lock import is_locked, lock
 from tengen.core.transaction import transaction
-from tengen.match.file_lock import is_locked, lock
 from tengen.match.plan import Entrant, MatchPlan
 
 FORMAT = 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.core.errors import TengenError
-from tengen.match.file_lock import is_locked
+from tengen.core.file_lock import is_locked
 from tengen.tune.duel import Duel, DuelResult
 
 HEAD = '{"run": '

@@ -14,6 +14,7 @@ from tengen.board.colour import BLACK
 from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
+from tengen.core.file_lock import hold_folder
 from tengen.network.evaluation import Evaluation
 from tengen.network.training.archives import usable_games
 from tengen.network.training.labels import FIELDS, read_label_games, read_label_table
@@ -38,9 +39,10 @@ class LabelFolder:
     """Labels in the making: rows in memory, saved as a whole, read again when work goes on."""
 
     def __init__(self, folder: Path, made_by: str) -> None:
-        """Make the folder, or read it; raise TengenError if another teacher made its labels."""
+        """Make the folder, or read it; raise TengenError if another teacher or run makes labels."""
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        hold_folder(folder)
         self._keep_maker(made_by)
         self.games: list[dict[str, Any]] = _read_games(folder / "games.json")
         self._names = {_name(game) for game in self.games}

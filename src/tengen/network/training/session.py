@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
 from tengen.network.training.archives import GameStream
 from tengen.network.training.curves import draw_curves
@@ -60,9 +61,10 @@ class TrainingFolder:
     """The files of one training."""
 
     def __init__(self, folder: Path, settings: TrainSettings) -> None:
-        """Make the folder, or check that what is in it is of the same training."""
+        """Make the folder, or check that it is of this training and that no other run is in it."""
         self.path = folder
         folder.mkdir(parents=True, exist_ok=True)
+        hold_folder(folder)
         if self.checkpoint.exists() and self._settings.exists():
             self._check(settings)
         write_whole(self._settings, json.dumps(asdict(settings), indent=2) + "\n")

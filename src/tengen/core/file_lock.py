@@ -1,8 +1,28 @@
 """Locks on files that the system drops with the process that holds them."""
 
+import os
+from pathlib import Path
 from types import ModuleType
 
 from tengen.core.errors import TengenError
+
+_held: dict[Path, int] = {}
+"""The folders that this process works in, each with the descriptor that locks it."""
+
+
+def hold_folder(folder: Path) -> None:
+    """Keep other processes out of a folder for as long as this one lives.
+
+    Raise TengenError if another holds it. Where the system has no such locks nothing is held.
+    """
+    place = folder.resolve()
+    if place in _held or not _has_locks():
+        return
+    descriptor = os.open(place, os.O_RDONLY)
+    if is_locked(descriptor):
+        os.close(descriptor)
+        raise TengenError(f"another run is at work in {folder}: wait for it, or choose another -o")
+    _held[place] = descriptor
 
 
 def lock(descriptor: int) -> None:
@@ -19,6 +39,14 @@ def is_locked(descriptor: int) -> bool:
     except OSError:
         return True
     return False
+
+
+def _has_locks() -> bool:
+    try:
+        _locks()
+    except TengenError:
+        return False
+    return True
 
 
 def _locks() -> ModuleType:
