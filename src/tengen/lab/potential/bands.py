@@ -5,14 +5,16 @@ with the mean of its games.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from math import ceil, sqrt
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, hypot, inf, sqrt
 from statistics import fmean, stdev
 
 from tengen.lab.potential.paper import PLAIN
 
 BANDS = (0.88, 0.73, 0.55, 0.0)
 """Where each band ends, as a share of the board's points; the first begins at all of them."""
+GROUPS = (("pf6", "pf7", "pf8", "pf9"), ("pf1", "pf2", "pf5"), ("random", "pf3"))
+"""Filters that behaved alike in the first 3,500 games of all, and are looked at together since."""
 SURE = 1.96
 """Standard errors in a 95% interval."""
 
@@ -30,31 +32,38 @@ def games_by_trunk(rows: Iterable[Mapping[str, str]], size: int, is_black: bool)
     return games
 
 
-def band_row(games: Games, name: str, size: int) -> dict[str, object]:
-    """Return a filter's win rate in each band, with its 95% interval."""
-    row: dict[str, object] = {"filter": name}
+def band_row(games: Games, names: Sequence[str], size: int) -> dict[str, object]:
+    """Return the win rate of one filter, or of several together, in each band.
+
+    With its 95% interval, the difference to plain play where that was played, and the number of
+    trunks.
+    """
+    plain = _means(games, (PLAIN,), 0.0, inf, size)
+    row: dict[str, object] = {"filter": ", ".join(names)}
     high = 1.0
     for low in BANDS:
-        means = [
-            fmean(won for _, won in inside)
-            for (filter_name, _), trunk in games.items()
-            if filter_name == name and (inside := _within(trunk, low, high, size))
-        ]
-        row[_title(low, high, size)] = _with_error(means)
+        row[_title(low, high, size)] = _cell(_means(games, names, low, high, size), plain)
         high = low
     return row
 
 
 def band_rows(games: Games, size: int) -> list[dict[str, object]]:
-    """Return a row for each filter that was played."""
-    names = dict.fromkeys(name for name, _ in games if name != PLAIN)
-    return [band_row(games, name, size) for name in sorted(names)]
+    """Return a row for each filter that was played, and for each group that was played whole."""
+    played = {name for name, _ in games}
+    rows: list[Sequence[str]] = [(name,) for name in sorted(played - {PLAIN})]
+    rows += [names for names in GROUPS if played.issuperset(names)]
+    return [band_row(games, names, size) for names in rows]
 
 
-def _within(
-    trunk: list[tuple[int, int]], low: float, high: float, size: int
-) -> list[tuple[int, int]]:
-    return [game for game in trunk if low <= game[0] / size**2 < high]
+def _means(
+    games: Games, names: Sequence[str], low: float, high: float, size: int
+) -> Sequence[float]:
+    """Return how often each trunk of these filters won in a band."""
+    return [
+        fmean(won for _, won in inside)
+        for (name, _), trunk in games.items()
+        if name in names and (inside := [g for g in trunk if low <= g[0] / size**2 < high])
+    ]
 
 
 def _title(low: float, high: float, size: int) -> str:
@@ -63,8 +72,16 @@ def _title(low: float, high: float, size: int) -> str:
     return f"{ceil(low * points)} to {ceil(high * points) - 1}"
 
 
-def _with_error(means: list[float]) -> str:
+def _cell(means: Sequence[float], plain: Sequence[float]) -> str:
     if len(means) < 2:
         return "-"
-    error = SURE * stdev(means) / sqrt(len(means))
-    return f"{100 * fmean(means):.0f} ± {100 * error:.0f}% ({len(means)})"
+    error = _error(means)
+    text = f"{100 * fmean(means):.0f} ± {100 * error:.0f}%"
+    if len(plain) >= 2:
+        more, apart = fmean(means) - fmean(plain), hypot(error, _error(plain))
+        text += f", {100 * more:+.0f} ± {100 * apart:.0f}"
+    return f"{text} ({len(means)})"
+
+
+def _error(means: Sequence[float]) -> float:
+    return SURE * stdev(means) / sqrt(len(means))

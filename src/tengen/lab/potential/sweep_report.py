@@ -7,8 +7,9 @@ from statistics import fmean
 from typing import Any
 
 from tengen.board.colour import BLACK
-from tengen.lab.potential.bands import band_rows, games_by_trunk
+from tengen.lab.potential.bands import Games, band_rows, games_by_trunk
 from tengen.lab.potential.border import Border
+from tengen.lab.potential.no_worse import no_worse
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.sweep import Curve, Sweep
 from tengen.lab.study import Study
@@ -33,10 +34,18 @@ def write_sweep_report(study: Study, sweep: Sweep) -> Path:
             "Borders, ours as intervals. Playouts a game of the side that filters: by the paper's "
             "formula at the upper end of ours and at the paper's, and counted at the upper end.",
         )
+        games = games_by_trunk(sweep.rows, size, sweep.rules.colour is BLACK)
         study.show(
-            band_rows(games_by_trunk(sweep.rows, size, sweep.rules.colour is BLACK), size),
-            f"{_side(sweep)}'s wins with neighbouring switching points put together, and 95% "
-            "intervals. Games with one beginning count once; in brackets, how many beginnings.",
+            list(_no_worse_rows(sweep, curves, games)),
+            f"By a smooth curve through all games of a filter: the lowest switching point at which "
+            f"{_side(sweep)} wins at most {100 * sweep.effort.margin:.0f} points less than plain "
+            "play, with its 95% interval, and the playouts that this saves by the formula.",
+        )
+        study.show(
+            band_rows(games, size),
+            f"{_side(sweep)}'s wins with neighbouring switching points put together, with 95% "
+            "intervals, and how much more than plain play that is. Games with one beginning count "
+            "once; in brackets, how many beginnings.",
         )
         study.show(
             [row for curve in curves for row in _cell_rows(sweep, curve, counted)],
@@ -111,6 +120,20 @@ def _border_row(sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], 
         "paper, by formula": f"{theirs.total:,}",
         "paper saved": f"{theirs.reduction:.1%}",
     }
+
+
+def _no_worse_rows(sweep: Sweep, curves: Iterable[Curve], games: Games) -> Iterable[Row]:
+    for curve in curves:
+        found = no_worse(games, curve.filter, curve.size, sweep.effort.margin)
+        if curve.filter == PLAIN or found is None:
+            continue
+        points, playouts = curve.size * curve.size, sweep.rules.playouts
+        yield {
+            "filter": curve.filter,
+            "no worse down to": str(found),
+            "paper's border": BORDERS[curve.filter].get(curve.size) or "-",
+            "saved": f"{playouts_by_formula(points, found.best, playouts).reduction:.1%}",
+        }
 
 
 def _counted_text(curve: Curve, border: Border, counted: dict[tuple[str, int, int], float]) -> str:
