@@ -105,11 +105,10 @@ def test_the_choice_is_drawn_as_if_all_playouts_were_played():
     for _ in range(rounds):
         count = candidates(game, match)
         quick[kernels.choose_move(game, match, count)] += 1
-        wins = np.zeros(int(count))
-        for index in range(int(count)):
-            game.wins[index] = 0
-            kernels._add_playouts(game, match, np.uintp(index), np.int64(10))
-            wins[index] = game.wins[index]
+        game.done[:], game.results[:] = 0, 0
+        game.wanted[: int(count)] = 10
+        kernels.add_playouts(game, match, count)
+        wins = game.wins[: int(count)]
         best = np.flatnonzero(wins == wins.max())
         full[game.moves[best]] += 1 / len(best)
     tried = (quick + full) > 0

@@ -21,8 +21,9 @@ _OLD_AFTER_S = 30 * 24 * 3600
 
 
 def kernel_sources() -> list[Path]:
-    """Return every module that holds kernels, plus the compiler settings, in a fixed order."""
-    return sorted([*_PACKAGE.rglob("kernels/*.py"), _PACKAGE / "core" / "compiler.py"])
+    """Return every module that makes machine code, in a fixed order."""
+    core = _PACKAGE / "core"
+    return sorted([*_PACKAGE.rglob("kernels/*.py"), core / "compiler.py", core / "lanes.py"])
 
 
 def cache_key() -> str:

@@ -16,9 +16,8 @@ if _CACHE is not None:
 import numba  # noqa: E402
 import numpy as np  # noqa: E402
 from llvmlite import ir  # noqa: E402
-from numba import types  # noqa: E402
+from numba import extending, types  # noqa: E402
 from numba.core import event  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
 
 from tengen.core.progress import CompileProgress  # noqa: E402
 
@@ -59,7 +58,7 @@ def address_of(function, signature):
     return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
 
 
-@intrinsic
+@extending.intrinsic
 def call_kernel(_context, address, first, second, third, fourth, fifth, sixth):
     """Call a kernel of six arrays, that returns nothing, by its address.
 
@@ -77,7 +76,7 @@ def call_kernel(_context, address, first, second, third, fourth, fifth, sixth):
     return types.none(address, *given), generate
 
 
-@intrinsic
+@extending.intrinsic
 def prefetch(_context, array, index):
     """Tell the processor that a cell will be read soon, so that it need not be waited for then."""
 

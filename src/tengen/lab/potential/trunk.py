@@ -69,8 +69,7 @@ def play_trunk(trunk: Trunk) -> list[Ending]:
     for switch in trunk.switches:
         numbers = _numbers(trunk, switch)
         kernels.play_on(stem, match, numbers, True)
-        branch = kernels.Game(*(part.copy() for part in stem))
-        branch.random[0] = _seed(trunk, str(switch))
+        branch = kernels.branch_of(stem, _seed(trunk, str(switch)))
         kernels.play_on(branch, match, numbers, False)
         endings.append(_ending(switch, branch, trunk.komi))
     return endings

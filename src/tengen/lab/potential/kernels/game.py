@@ -2,7 +2,8 @@
 
 This is the experiment of paper 002 without Python in its loop: light playouts, the same number for
 each candidate, the move with the most wins is played. A playout that can no longer change which
-move that is, is not played but counted (see `choose_move`).
+move that is, is not played but counted (see `choose_move`). On boards of up to 16 columns
+sixty-four playouts run at once.
 """
 
 from typing import NamedTuple
@@ -29,6 +30,15 @@ from tengen.knowledge.kernels.potential import MEMORY_CELLS, add_potential, is_o
 from tengen.knowledge.kernels.registry import is_pruned
 from tengen.playout.kernels.light import light_playout
 from tengen.playout.kernels.random import random_below
+from tengen.playout.kernels.simultaneous import (
+    START_CELLS,
+    WIDEST,
+    Boards,
+    Terms,
+    new_boards,
+    run_simultaneous_playouts,
+    write_start,
+)
 
 ONE = np.uintp(1)
 
@@ -43,8 +53,12 @@ TALLY_CELLS = 8
 
 LONGEST = 3
 """A game ends at the latest after this many moves a point, as a playout does."""
-FIRST_SHARE = np.uintp(5)
+FIRST_SHARE = 5
 """One in so many playouts is played for all candidates before the best of them are finished."""
+LEADERS = 4
+"""So many of the best then get all that is left: one of them is nearly always chosen."""
+LEAST_ADDED = 8
+"""A candidate gets no fewer playouts at a time, if it gets any: the boards should not idle."""
 
 
 class Game(NamedTuple):
@@ -56,11 +70,15 @@ class Game(NamedTuple):
     tally: np.ndarray  # int64 [TALLY_CELLS]
     scratch: np.ndarray  # uint32 [CELLS]: a board for playouts
     moves: np.ndarray  # uint32 [POINTS]: the candidates
-    wins: np.ndarray  # int64 [POINTS]: of each candidate, for the side to move
-    done: np.ndarray  # int64 [POINTS]: its playouts so far
+    starts: np.ndarray  # uint16 [POINTS * START_CELLS]: the board after each candidate
+    wanted: np.ndarray  # int64 [POINTS]: the playouts that each shall have more
+    done: np.ndarray  # int64 [POINTS]: those it has
+    results: np.ndarray  # int64 [POINTS, 3]: Black's wins in them, areas, moves
+    wins: np.ndarray  # int64 [POINTS]: the wins of the side to move
     prior_wins: np.ndarray  # float32 [POINTS]: what the filter writes
     prior_visits: np.ndarray  # float32 [POINTS]
     memory: np.ndarray  # float64: the filter's
+    boards: Boards  # for many playouts at once
 
 
 class Match(NamedTuple):
@@ -78,18 +96,32 @@ def new_game(rows: int, columns: int, seed: int) -> Game:
     history = np.zeros(LONGEST * rows * columns + 2, dtype=np.uint64)
     history[0] = stones_hash(block)
     return Game(
-        block,
-        history,
-        np.array([seed], dtype=np.uint64),
-        np.zeros(TALLY_CELLS, dtype=np.int64),
-        np.zeros(CELLS, dtype=np.uint32),
-        np.zeros(points, dtype=np.uint32),
-        np.zeros(points, dtype=np.int64),
-        np.zeros(points, dtype=np.int64),
-        np.zeros(points, dtype=np.float32),
-        np.zeros(points, dtype=np.float32),
-        np.zeros(MEMORY_CELLS, dtype=np.float64),
+        block=block,
+        history=history,
+        random=np.array([seed], dtype=np.uint64),
+        tally=np.zeros(TALLY_CELLS, dtype=np.int64),
+        scratch=np.zeros(CELLS, dtype=np.uint32),
+        moves=np.zeros(points, dtype=np.uint32),
+        starts=np.zeros(points * START_CELLS, dtype=np.uint16),
+        wanted=np.zeros(points, dtype=np.int64),
+        done=np.zeros(points, dtype=np.int64),
+        results=np.zeros((points, 3), dtype=np.int64),
+        wins=np.zeros(points, dtype=np.int64),
+        prior_wins=np.zeros(points, dtype=np.float32),
+        prior_visits=np.zeros(points, dtype=np.float32),
+        memory=np.zeros(MEMORY_CELLS, dtype=np.float64),
+        boards=new_boards(seed),
     )
+
+
+def branch_of(game: Game, seed: int) -> Game:
+    """Return a copy of a game that goes on by other random numbers."""
+    copied = {
+        name: part.copy() for name, part in game._asdict().items() if isinstance(part, np.ndarray)
+    }
+    branch = Game(**copied, boards=new_boards(seed))
+    branch.random[0] = seed
+    return branch
 
 
 @kernel
@@ -142,63 +174,113 @@ def _shuffle(game, count):
 
 
 @kernel
-def _add_playouts(game, match, index, count):
-    """Play `count` playouts after a candidate."""
-    block = game.block
-    longest = np.uintp(LONGEST) * np.uintp(block[ROWS]) * np.uintp(block[COLUMNS])
-    is_black = block[TO_PLAY] == BLACK
-    for _ in range(count):
-        copy_block(block, game.scratch)
-        play(game.scratch, np.uintp(game.moves[index]))
-        light_playout(game.scratch, game.random, longest)
-        game.wins[index] += np.int64((finished_area(game.scratch) > match.komi) == is_black)
-    game.done[index] += count
-    game.tally[PLAYED + block[TO_PLAY]] += count
-
-
-@kernel
-def _can_win(game, match, index, best):
-    """Tell whether a candidate may still come before the best one that has all its playouts."""
-    if best == index:
-        return False
-    reached = game.wins[index] + match.playouts - game.done[index]
-    return reached > game.wins[best] or (reached == game.wins[best] and index < best)
-
-
-@kernel
-def _next_unfinished(game, match, count):
-    """Return the candidate with the most wins among those without all playouts, or `count`."""
-    chosen, most = count, np.int64(-1)
+def _write_starts(game, count):
+    """Write down the board after each candidate."""
     for index in range(count):
-        if game.done[index] < match.playouts and game.wins[index] > most:
-            chosen, most = np.uintp(index), game.wins[index]
-    return chosen
+        copy_block(game.block, game.scratch)
+        play(game.scratch, np.uintp(game.moves[index]))
+        write_start(game.scratch, game.starts, np.uintp(index))
+
+
+@kernel
+def _play_one_by_one(game, match, count):
+    """Play what is wanted on one board: for boards whose rows are too long to play many at once."""
+    rows, columns = np.uintp(game.block[ROWS]), np.uintp(game.block[COLUMNS])
+    for index in range(count):
+        for _ in range(game.wanted[index]):
+            copy_block(game.block, game.scratch)
+            play(game.scratch, np.uintp(game.moves[index]))
+            light_playout(game.scratch, game.random, np.uintp(LONGEST) * rows * columns)
+            game.results[index, 0] += np.int64(finished_area(game.scratch) > match.komi)
+        game.wanted[index] = 0
+
+
+@kernel
+def add_playouts(game, match, count):
+    """Play the playouts that are wanted of each candidate."""
+    is_black = game.block[TO_PLAY] == BLACK
+    for index in range(count):
+        game.done[index] += game.wanted[index]
+        game.tally[PLAYED + game.block[TO_PLAY]] += game.wanted[index]
+    if game.block[COLUMNS] > WIDEST:
+        _play_one_by_one(game, match, count)
+    else:
+        rows, columns = np.int64(game.block[ROWS]), np.int64(game.block[COLUMNS])
+        terms = Terms(rows, columns, match.komi, not is_black)
+        run_simultaneous_playouts(game.boards, game.starts, game.wanted, terms, game.results)
+    for index in range(count):
+        lost = game.done[index] - game.results[index, 0]
+        game.wins[index] = game.results[index, 0] if is_black else lost
+
+
+@kernel
+def _begin_choice(game, match, count):
+    """Give each candidate its first playouts."""
+    game.results[:] = 0
+    game.wanted[:] = 0
+    if game.block[COLUMNS] <= WIDEST:
+        _write_starts(game, count)
+    for index in range(count):
+        game.wins[index] = game.done[index] = 0
+        game.wanted[index] = match.playouts // FIRST_SHARE
+    add_playouts(game, match, count)
+
+
+@kernel
+def _finish_leaders(game, match, count):
+    """Give those with the most wins all of their playouts."""
+    for _ in range(min(LEADERS, np.int64(count))):
+        leader, most = np.uintp(0), np.int64(-1)
+        for index in range(count):
+            if game.wanted[index] == 0 and game.wins[index] > most:
+                leader, most = np.uintp(index), game.wins[index]
+        game.wanted[leader] = match.playouts - game.done[leader]
+    add_playouts(game, match, count)
+
+
+@kernel
+def _best_finished(game, match, count):
+    """Return the candidate with all playouts and the most wins, of equals the first."""
+    best, most = np.uintp(0), np.int64(-1)
+    for index in range(count):
+        if game.done[index] == match.playouts and game.wins[index] > most:
+            best, most = np.uintp(index), game.wins[index]
+    return best
+
+
+@kernel
+def _want_what_may_win(game, match, count, best):
+    """Want playouts of each candidate that may still come before the best; tell whether any may.
+
+    As many as it would take to give it up, if it lost them all.
+    """
+    is_any = False
+    for index in range(count):
+        left = match.playouts - game.done[index]
+        reach = game.wins[index] + left - game.wins[best]
+        # A tie is enough for the one that comes first.
+        needed = reach + 1 if index < best else reach
+        if left > 0 and needed > 0:
+            game.wanted[index] = min(left, max(needed, LEAST_ADDED))
+            is_any = True
+    return is_any
 
 
 @kernel
 def choose_move(game, match, count):
     """Return the candidate that wins the most of its playouts; of equals one drawn by lot.
 
-    Exactly as if each had all of them: the most promising one gets its playouts first, and another
+    Exactly as if each had all of them: the most promising ones get theirs first, and another
     gets no more as soon as it would not come out ahead if it won all that are left.
     """
     _shuffle(game, count)
-    for index in range(count):
-        game.wins[index] = game.done[index] = 0
-        _add_playouts(game, match, index, np.int64(np.uintp(match.playouts) // FIRST_SHARE))
     game.tally[COUNTED + game.block[TO_PLAY]] += match.playouts * np.int64(count)
-    best = count
-    for _ in range(count):
-        index = _next_unfinished(game, match, count)
-        if best == count:
-            _add_playouts(game, match, index, match.playouts - game.done[index])
-            best = index
-        while game.done[index] < match.playouts and _can_win(game, match, index, best):
-            _add_playouts(game, match, index, np.int64(1))
-        if game.done[index] == match.playouts and _can_win(game, match, index, best):
-            best = index
-        # What is given up counts as finished.
-        game.done[index] = match.playouts
+    _begin_choice(game, match, count)
+    _finish_leaders(game, match, count)
+    best = _best_finished(game, match, count)
+    while _want_what_may_win(game, match, count, best):
+        add_playouts(game, match, count)
+        best = _best_finished(game, match, count)
     return np.uintp(game.moves[best])
 
 

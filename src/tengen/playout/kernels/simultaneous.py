@@ -1,0 +1,399 @@
+"""Light playouts on sixty-four boards at once.
+
+A row of a board is one number of 16 bits, a bit a point, and the same row of all boards lies side
+by side in memory, so that one instruction does the same to all of them (`core/lanes.py`). Each
+board plays its own game; only that all of them draw a move at the same time.
+
+Nothing is known of chains. Which stones have a liberty is found by a flood that begins beside the
+empty points and runs along the stones: for one board that would be a waste, for sixty-four it is
+cheaper than to keep count, since it has no branches. A move that turns out to be suicide is
+refused: that board draws again while the others go on.
+
+The moves are those of `light.py`: uniformly random, no filling of own eyes, no suicide, simple ko.
+A plane is one such picture of all boards, with an empty row above and below:
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tengen.board.kernels.layout import (
+    COLOUR,
+    COLUMNS,
+    EMPTY,
+    KO,
+    MAX_SIZE,
+    RIGHT,
+    ROWS,
+    STRIDE,
+    TO_PLAY,
+)
+from tengen.core.compiler import inline_kernel, kernel
+from tengen.core.lanes import (
+    VECTOR_BITS,
+    any_set,
+    below,
+    bit_counts,
+    differ,
+    high_products,
+    in_all,
+    load,
+    random_lanes,
+    same,
+    store,
+)
+
+_u = np.uintp
+ZERO, ONE, TWO = _u(0), _u(1), _u(2)
+
+ROW_BITS = 16
+WIDEST = ROW_BITS
+"""Boards with more columns have no room in a row."""
+LANES = _u(VECTOR_BITS // ROW_BITS)
+GENERATORS = VECTOR_BITS // 64
+PLANE_ROWS = MAX_SIZE + 2
+_PLANE = _u(PLANE_ROWS) * LANES
+
+OWN, OTHER = _u(0), _PLANE
+"""The stones of the side to move, and of the opponent."""
+BANNED = _u(2) * _PLANE
+"""Where the side to move may not play: the ko, and moves refused on this turn."""
+FREE = _u(3) * _PLANE
+"""The empty points; once a move is drawn, without it."""
+MOVE = _u(4) * _PLANE
+"""The move, or all that it is drawn from."""
+ALIVE = _u(5) * _PLANE
+"""The stones known to have a liberty."""
+FRIENDS = _u(6) * _PLANE
+"""The stones of the side to move where it is asked whether they have one."""
+_LAST = _u(7) * _PLANE
+PASSES, LENGTH, TURN, OWN_AREA, OTHER_AREA = (_LAST + _u(n) * LANES for n in range(5))
+"""One number a board: passes in a row, moves so far, 1 where the side that began is not to move;
+and the areas of both sides, where a game is over."""
+PLANES_CELLS = int(OTHER_AREA + LANES)
+
+HALVES = (_u(8), _u(4), TWO, ONE)
+"""By which the place of a bit in a row is found."""
+START_CELLS = 3 * PLANE_ROWS
+"""A position to start from: the rows of OWN, OTHER and BANNED."""
+
+
+class Boards(NamedTuple):
+    """Sixty-four boards, and what they need to play."""
+
+    planes: np.ndarray  # uint16 [PLANES_CELLS]
+    random: np.ndarray  # uint64 [GENERATORS]
+    jobs: np.ndarray  # int64 [LANES]: the start that each plays from, -1 for one that idles
+
+
+def new_boards(seed: int) -> Boards:
+    """Return boards without a job."""
+    boards = Boards(
+        np.zeros(PLANES_CELLS, dtype=np.uint16),
+        np.zeros(GENERATORS, dtype=np.uint64),
+        np.full(int(LANES), -1, dtype=np.int64),
+    )
+    seed_boards(boards, seed)
+    return boards
+
+
+def seed_boards(boards: Boards, seed: int) -> None:
+    """Begin the boards' random numbers anew."""
+    boards.random[:] = np.random.SeedSequence(seed).generate_state(GENERATORS, np.uint64) | 1
+
+
+@inline_kernel
+def _beside(planes, plane, at):
+    """Return the points of a row that lie beside a point of a plane."""
+    row = load(planes, plane + at)
+    above, under = load(planes, plane + at - LANES), load(planes, plane + at + LANES)
+    return row << ONE | row >> ONE | above | under
+
+
+@inline_kernel
+def _find_free(planes, rows, full):
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        stones = load(planes, OWN + at) | load(planes, OTHER + at)
+        store(planes, FREE + at, ~stones & full)
+
+
+@inline_kernel
+def _false_eyes(planes, at, edge):
+    """Return where the opponent holds two diagonal points, or one at the edge of the board."""
+    above, under = load(planes, OTHER + at - LANES), load(planes, OTHER + at + LANES)
+    one, two, three, four = above << ONE, above >> ONE, under << ONE, under >> ONE
+    several = one & two | three & four | (one | two) & (three | four)
+    return several | (one | two | three | four) & edge
+
+
+@inline_kernel
+def _find_playable(planes, rows, full):
+    """Write to MOVE all that may be drawn: free, not banned, no own eye; return how many."""
+    sides = ONE | (full + ONE) >> ONE
+    count = in_all(planes, ZERO)
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        edge = full if (at == LANES) | (at == rows * LANES) else sides
+        open_beside = _beside(planes, FREE, at) | _beside(planes, OTHER, at)
+        allowed = load(planes, FREE + at) & ~load(planes, BANNED + at)
+        playable = allowed & (open_beside | _false_eyes(planes, at, edge))
+        store(planes, MOVE + at, playable)
+        count = count + bit_counts(playable)
+    return count
+
+
+@inline_kernel
+def _random_below(planes, random, bound):
+    """Return a random number below the bound of each lane: 32 bits of chance, as on one board."""
+    upper = random_lanes(planes, random)
+    lower = high_products(random_lanes(planes, random), bound)
+    carried = below(~(upper * bound), lower) & ONE
+    return high_products(upper, bound) + carried
+
+
+@inline_kernel
+def _bit_at(planes, row, place):
+    """Return, of each lane, the set bit before which `place` others are set."""
+    shift = in_all(planes, ZERO)
+    for half in HALVES:
+        count = bit_counts(row >> shift & ((ONE << half) - ONE))
+        is_above = ~below(place, count)
+        place = place - (count & is_above)
+        shift = shift + (is_above & half)
+    return row & in_all(planes, ONE) << shift
+
+
+@inline_kernel
+def _draw_move(planes, random, rows, full):
+    """Leave in MOVE one of the playable points; return its row, 0 for boards that must pass."""
+    left = _random_below(planes, random, _find_playable(planes, rows, full))
+    chosen = place = in_all(planes, ZERO)
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        playable = load(planes, MOVE + at)
+        count = bit_counts(playable)
+        is_here = below(left, count)
+        chosen, place = chosen | playable & is_here, place | left & is_here
+        # Past its row `left` wraps around, and stays far above any count.
+        left = left - count
+        store(planes, MOVE + at, is_here)
+    chosen = _bit_at(planes, chosen, place)
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        move = load(planes, MOVE + at) & chosen
+        store(planes, MOVE + at, move)
+        store(planes, FREE + at, load(planes, FREE + at) & ~move)
+    return chosen
+
+
+@inline_kernel
+def _flood_row(planes, whose, at, reached):
+    """Let ALIVE run along a row, from the row before; return what is alive now, and what is new."""
+    stones, alive = load(planes, whose + at), load(planes, ALIVE + at)
+    known = alive & stones
+    reached = known | stones & reached
+    reached = reached | stones & (reached << ONE | reached >> ONE)
+    store(planes, ALIVE + at, alive | reached)
+    return reached, reached ^ known
+
+
+@inline_kernel
+def _sweep(planes, whose, rows, is_down):
+    """Let ALIVE run along the stones of a plane, row after row; tell whether it got anywhere."""
+    reached = found = in_all(planes, ZERO)
+    for done in range(rows):
+        row = done + ONE if is_down else rows - done
+        reached, new = _flood_row(planes, whose, row * LANES, reached)
+        found = found | new
+    return any_set(found)
+
+
+@inline_kernel
+def _flood(planes, whose, rows):
+    """Let ALIVE run along the stones of a plane until nothing is reached any more.
+
+    A sweep that finds nothing leaves the board as the sweep the other way had left it, so there is
+    nothing to be found that way either.
+    """
+    _sweep(planes, whose, rows, True)
+    while _sweep(planes, whose, rows, False) and _sweep(planes, whose, rows, True):
+        pass
+
+
+@inline_kernel
+def _find_alive(planes, rows):
+    """Write to ALIVE the opponent's stones that have a liberty after the move."""
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        store(planes, ALIVE + at, load(planes, OTHER + at) & _beside(planes, FREE, at))
+    _flood(planes, OTHER, rows)
+
+
+@inline_kernel
+def _saved_by_friends(planes, rows, asked):
+    """Tell for the lanes that are asked about whether the move's chain has a liberty."""
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        friends = (load(planes, OWN + at) | load(planes, MOVE + at)) & asked
+        store(planes, FRIENDS + at, friends)
+        # Both colours share the plane: no point has stones of both.
+        alive = load(planes, ALIVE + at) | friends & _beside(planes, FREE, at)
+        store(planes, ALIVE + at, alive)
+    _flood(planes, FRIENDS, rows)
+    saved = in_all(planes, ZERO)
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        saved = saved | load(planes, ALIVE + at) & load(planes, MOVE + at)
+    return differ(saved, ZERO)
+
+
+@inline_kernel
+def _judge_move(planes, rows, chosen):
+    """Return in which lanes the move is suicide, and in which it takes a ko."""
+    taken = liberties = friends = saviours = in_all(planes, ZERO)
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        near = _beside(planes, MOVE, at)
+        near_friends = near & load(planes, OWN + at)
+        taken = taken + bit_counts(load(planes, OTHER + at) & ~load(planes, ALIVE + at))
+        liberties = liberties | near & load(planes, FREE + at)
+        friends = friends | near_friends
+        saviours = saviours | near_friends & _beside(planes, FREE, at)
+    is_ko = same(taken, ONE) & same(liberties | friends, ZERO)
+    is_suicide = differ(chosen, ZERO) & same(taken | liberties | saviours, ZERO)
+    # Alone it is lost; friends that touch no free point may belong to a chain that does.
+    asked = is_suicide & differ(friends, ZERO)
+    if any_set(asked):
+        is_suicide = is_suicide & ~_saved_by_friends(planes, rows, asked)
+    return is_suicide, is_ko
+
+
+@inline_kernel
+def _put_stones(planes, rows, is_refused, is_ko):
+    """Play the moves that are not refused, and change sides there."""
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        move, own, other = load(planes, MOVE + at), load(planes, OWN + at), load(planes, OTHER + at)
+        taken = other & ~load(planes, ALIVE + at)
+        refused = (load(planes, BANNED + at) | move) & is_refused
+        store(planes, BANNED + at, refused | taken & is_ko)
+        own, other = own | move & ~is_refused, other & ~taken
+        exchanged = (own ^ other) & ~is_refused
+        store(planes, OWN + at, own ^ exchanged)
+        store(planes, OTHER + at, other ^ exchanged)
+
+
+@inline_kernel
+def step(planes, random, rows, full, longest):
+    """Play a move, or pass, on every board; return whether a game is over on any.
+
+    `full` is a row with all its points. A board whose move is refused stays as it is.
+    """
+    _find_free(planes, rows, full)
+    chosen = _draw_move(planes, random, rows, full)
+    _find_alive(planes, rows)
+    is_refused, is_ko = _judge_move(planes, rows, chosen)
+    _put_stones(planes, rows, is_refused, is_ko)
+    one_more = ~is_refused & ONE
+    passes = load(planes, PASSES)
+    passes = passes & is_refused | passes + ONE & same(chosen, ZERO)
+    length = load(planes, LENGTH) + one_more
+    store(planes, PASSES, passes)
+    store(planes, LENGTH, length)
+    store(planes, TURN, load(planes, TURN) ^ one_more)
+    return any_set(~below(passes, TWO) | ~below(length, longest))
+
+
+@inline_kernel
+def _count_areas(planes, rows, full):
+    """Write down the areas of the side to move and of the opponent, as at the end of a playout."""
+    _find_free(planes, rows, full)
+    own_area = other_area = in_all(planes, ZERO)
+    for at in range(LANES, (rows + ONE) * LANES, LANES):
+        free, near_free = load(planes, FREE + at), _beside(planes, FREE, at)
+        own_eyes = free & ~(near_free | _beside(planes, OTHER, at))
+        other_eyes = free & ~(near_free | _beside(planes, OWN, at))
+        own_area = own_area + bit_counts(load(planes, OWN + at) | own_eyes)
+        other_area = other_area + bit_counts(load(planes, OTHER + at) | other_eyes)
+    store(planes, OWN_AREA, own_area)
+    store(planes, OTHER_AREA, other_area)
+
+
+class Terms(NamedTuple):
+    """What playouts from all starts have in common."""
+
+    rows: int
+    columns: int
+    komi: float
+    black_begins: bool
+
+
+@kernel
+def write_start(block, starts, index):
+    """Write a position down as a start, seen by the side to move."""
+    begin, own = index * _u(START_CELLS), block[TO_PLAY]
+    starts[begin : begin + _u(START_CELLS)] = 0
+    for row in range(_u(block[ROWS])):
+        for column in range(_u(block[COLUMNS])):
+            point = (row + ONE) * STRIDE + column + RIGHT
+            colour, bit = block[COLOUR + point], ONE << column
+            cell = begin + row + ONE
+            if colour != EMPTY:
+                starts[cell if colour == own else cell + _u(PLANE_ROWS)] |= bit
+            elif point == block[KO]:
+                starts[cell + TWO * _u(PLANE_ROWS)] |= bit
+
+
+@inline_kernel
+def _begin(boards, lane, starts, index):
+    """Put a start on a board; with -1 nothing, and the board idles."""
+    planes = boards.planes
+    boards.jobs[lane] = index
+    planes[PASSES + lane] = planes[LENGTH + lane] = planes[TURN + lane] = ZERO
+    for cell in range(_u(START_CELLS)):
+        begins = _u(index) * _u(START_CELLS)
+        # The planes of a start follow each other on the boards too.
+        planes[cell * LANES + lane] = starts[begins + cell] if index >= 0 else ZERO
+
+
+@inline_kernel
+def _begin_next(boards, lane, starts, wanted, cursor):
+    """Begin the next playout that is wanted; return its start, or how many starts there are."""
+    while cursor < wanted.size and wanted[cursor] == 0:
+        cursor += 1
+    if cursor < wanted.size:
+        wanted[cursor] -= 1
+    _begin(boards, lane, starts, cursor if cursor < wanted.size else -1)
+    return cursor
+
+
+@inline_kernel
+def _take_result(boards, lane, terms, results):
+    """Add a game that is over to the results of its start; return whether there was one."""
+    index, planes = boards.jobs[lane], boards.planes
+    if index < 0:
+        return False
+    area = np.int64(planes[OWN_AREA + lane]) - np.int64(planes[OTHER_AREA + lane])
+    is_black = terms.black_begins == (planes[TURN + lane] == 0)
+    area = area if is_black else -area
+    results[index, 0] += np.int64(area > terms.komi)
+    results[index, 1] += area
+    results[index, 2] += np.int64(planes[LENGTH + lane])
+    return True
+
+
+@kernel
+def run_simultaneous_playouts(boards, starts, wanted, terms, results):
+    """Play `wanted[n]` light playouts from the start n, for all n; `wanted` is 0 then.
+
+    Add up in `results[n]` the wins of Black, its areas minus White's, and the moves.
+    """
+    planes, rows = boards.planes, _u(terms.rows)
+    full = (ONE << _u(terms.columns)) - ONE
+    longest = _u(3) * rows * _u(terms.columns)
+    cursor, busy = np.int64(0), np.int64(0)
+    for lane in range(LANES):
+        cursor = _begin_next(boards, lane, starts, wanted, cursor)
+        busy += np.int64(boards.jobs[lane] >= 0)
+    while busy > 0:
+        if not step(planes, boards.random, rows, full, longest):
+            continue
+        _count_areas(planes, rows, full)
+        for lane in range(LANES):
+            if planes[PASSES + lane] < TWO and planes[LENGTH + lane] < longest:
+                continue
+            busy -= np.int64(_take_result(boards, lane, terms, results))
+            cursor = _begin_next(boards, lane, starts, wanted, cursor)
+            busy += np.int64(boards.jobs[lane] >= 0)

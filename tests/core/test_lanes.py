@@ -1,0 +1,71 @@
+"""Lanes compute what NumPy computes, for every operation and both widths that are used."""
+
+import numpy as np
+import pytest
+
+from tengen.core import lanes
+from tengen.core.compiler import kernel
+
+pytestmark = pytest.mark.kernels
+
+
+@kernel
+def compute(one, other, out, shift):
+    """Write the result of each operation to a part of `out` of its own."""
+    a, b, n = lanes.load(one, np.uintp(1)), lanes.load(other, np.uintp(0)), np.uintp(one.size)
+    lanes.store(out, np.uintp(0), a & b)
+    lanes.store(out, n, a | b)
+    lanes.store(out, np.uintp(2) * n, a ^ b)
+    lanes.store(out, np.uintp(3) * n, a + b)
+    lanes.store(out, np.uintp(4) * n, a - b)
+    lanes.store(out, np.uintp(5) * n, a * b)
+    lanes.store(out, np.uintp(6) * n, a << shift)
+    lanes.store(out, np.uintp(7) * n, a >> shift)
+    lanes.store(out, np.uintp(8) * n, ~a)
+    lanes.store(out, np.uintp(9) * n, lanes.below(a, b))
+    lanes.store(out, np.uintp(10) * n, lanes.same(a, b))
+    lanes.store(out, np.uintp(11) * n, lanes.differ(a, b))
+    lanes.store(out, np.uintp(12) * n, lanes.bit_counts(a))
+    lanes.store(out, np.uintp(13) * n, lanes.high_products(a, b))
+    lanes.store(out, np.uintp(14) * n, lanes.in_all(one, shift))
+    lanes.store(out, np.uintp(15) * n, b & np.uintp(7))
+    return lanes.any_set(a), lanes.any_set(a ^ a), lanes.any_set(lanes.same(a, b))
+
+
+@pytest.mark.parametrize("kind", [np.uint16, np.uint32])
+def test_operations_are_those_of_numpy(kind):
+    count, bits = lanes.VECTOR_BITS // (8 * kind().itemsize), 8 * kind().itemsize
+    drawn = np.random.default_rng(1)
+    # One cell more than a vector: what is loaded need not begin at the first.
+    one, other = drawn.integers(0, 2**bits, size=(2, count + 1), dtype=np.uint64).astype(kind)
+    other[:5] = one[1:6]
+    out = np.zeros((16, count + 1), dtype=kind)
+    anything = compute(one, other, out.reshape(-1), np.uintp(3))
+    a, b = one[1:], other[:-1]
+    all_ones, three = kind(2**bits - 1), kind(3)
+    expected = [a & b, a | b, a ^ b, a + b, a - b, a * b, a << three, a >> three, ~a]
+    expected += [np.where(held, all_ones, kind(0)) for held in (a < b, a == b, a != b)]
+    expected += [np.bitwise_count(a), (a.astype(np.uint64) * b) >> bits, np.full(count, 3), b & 7]
+    for row, values in zip(out, expected, strict=True):
+        assert row[:-1].tolist() == values.tolist()
+        assert row[-1] == 0, "nothing is written past the vector"
+    assert anything == (True, False, True)
+
+
+@kernel
+def draw(out, states, times):
+    for turn in range(times):
+        lanes.store(out, np.uintp(turn) * np.uintp(64), lanes.random_lanes(out, states))
+
+
+def test_random_lanes_have_no_pattern():
+    out, states = np.zeros(64 * 5000, dtype=np.uint16), np.arange(1, 17, dtype=np.uint64) << 40
+    draw(out, states, 5000)
+    numbers = out[64 * 100 :].reshape(-1, 64)
+    assert abs(numbers.mean() / 65535 - 0.5) < 0.002
+    ones = ((numbers[:, :, None] >> np.arange(16)) & 1).mean(axis=0)
+    assert abs(ones - 0.5).max() < 0.04, "each bit of each lane is set half of the time"
+    apart = np.corrcoef(numbers.T.astype(float)) - np.eye(64)
+    assert abs(apart).max() < 0.08, "no lane knows another"
+    following = np.corrcoef(numbers[1:].ravel(), numbers[:-1].ravel())[0, 1]
+    assert abs(following) < 0.01
