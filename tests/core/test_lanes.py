@@ -69,3 +69,22 @@ def test_random_lanes_have_no_pattern():
     assert abs(apart).max() < 0.08, "no lane knows another"
     following = np.corrcoef(numbers[1:].ravel(), numbers[:-1].ravel())[0, 1]
     assert abs(following) < 0.01
+
+
+@kernel
+def seen(array):
+    return lanes.set_of(lanes.load(array, np.uintp(0)))
+
+
+@kernel
+def first_of(number):
+    return lanes.lowest_bit(number)
+
+
+@pytest.mark.parametrize(("kind", "count"), [(np.uint16, 64), (np.uint32, 32)])
+def test_a_set_has_a_bit_for_each_lane_that_is_not_0(kind, count):
+    array = np.zeros(count, dtype=kind)
+    assert seen(array) == 0
+    array[[0, 5, count - 1]] = 1, 2, 1000
+    assert seen(array) == 1 | 1 << 5 | 1 << (count - 1)
+    assert [first_of(np.uint64(n)) for n in (1, 40, 1 << 63, 0)] == [0, 3, 63, 64]

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from tengen.board.colour import BLACK, WHITE
+from tengen.board.kernels.stones import play
 from tengen.board.position import Position
 from tengen.knowledge.potential import Potential
 from tengen.lab.potential.kernels import game as kernels
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.trunk import Trunk, play_trunk
+from tengen.playout.kernels.light import run_light_playouts
 
 pytestmark = pytest.mark.kernels
 
@@ -97,6 +99,14 @@ def test_the_choice_has_the_most_wins_though_not_all_playouts_are_played():
         assert 100 <= spent[PLAYED_COLOURS].sum() <= 100 * int(count)
 
 
+def wins_after(game, move):
+    """Black's wins in ten playouts after its move."""
+    block, scratch, result = game.block.copy(), game.block.copy(), np.zeros(3, dtype=np.int64)
+    play(block, np.uintp(move))
+    run_light_playouts(block, scratch, game.random, 10, result)
+    return result[0]
+
+
 def test_the_choice_is_drawn_as_if_all_playouts_were_played():
     """The same shares of choices as with all playouts for all candidates, from one position."""
     match, rounds = kernels.Match(10, 0.5, 0, False), 600
@@ -105,10 +115,7 @@ def test_the_choice_is_drawn_as_if_all_playouts_were_played():
     for _ in range(rounds):
         count = candidates(game, match)
         quick[kernels.choose_move(game, match, count)] += 1
-        game.done[:], game.results[:] = 0, 0
-        game.wanted[: int(count)] = 10
-        kernels.add_playouts(game, match, count)
-        wins = game.wins[: int(count)]
+        wins = np.array([wins_after(game, move) for move in game.moves[: int(count)]])
         best = np.flatnonzero(wins == wins.max())
         full[game.moves[best]] += 1 / len(best)
     tried = (quick + full) > 0

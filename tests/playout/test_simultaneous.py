@@ -19,7 +19,7 @@ from tengen.board.kernels.layout import (
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import is_suicide
 from tengen.core.compiler import kernel
-from tengen.playout.kernels import simultaneous
+from tengen.playout.kernels import simultaneous, simultaneous_games
 from tengen.playout.kernels.light import light_playout, playable, run_light_playouts
 
 pytestmark = pytest.mark.kernels
@@ -61,10 +61,10 @@ def stones_of(block, colour):
 def started(block, seed=1):
     """Boards that all begin with one position."""
     boards = simultaneous.new_boards(seed)
-    starts = np.zeros(simultaneous.START_CELLS, dtype=np.uint16)
-    simultaneous.write_start(block, starts, np.uintp(0))
+    starts = np.zeros(simultaneous_games.START_CELLS, dtype=np.uint16)
+    simultaneous_games.write_start(block, starts, np.uintp(0))
     for lane in range(LANES):
-        boards.planes[lane : simultaneous.START_CELLS * LANES : LANES] = starts
+        boards.planes[lane : simultaneous_games.START_CELLS * LANES : LANES] = starts
     return boards
 
 
@@ -161,13 +161,13 @@ def averages(block, count, seed):
     for row in alone:
         run_light_playouts(block, scratch, random, count // 50, row)
     many = np.zeros((50, 3), dtype=np.int64)
-    starts = np.zeros(50 * simultaneous.START_CELLS, dtype=np.uint16)
+    starts = np.zeros(50 * simultaneous_games.START_CELLS, dtype=np.uint16)
     for index in range(50):
-        simultaneous.write_start(block, starts, np.uintp(index))
+        simultaneous_games.write_start(block, starts, np.uintp(index))
     wanted = np.full(50, count // 50, dtype=np.int64)
     rows, columns = int(block[ROWS]), int(block[COLUMNS])
-    terms = simultaneous.Terms(rows, columns, 0.0, bool(block[TO_PLAY] == 1))
-    simultaneous.run_simultaneous_playouts(
+    terms = simultaneous_games.Terms(rows, columns, bool(block[TO_PLAY] == 1))
+    simultaneous_games.run_simultaneous_playouts(
         simultaneous.new_boards(seed), starts, wanted, terms, many
     )
     assert not wanted.any()
@@ -184,18 +184,19 @@ def test_the_games_are_the_same_on_the_average(size, moves):
 
 
 def test_every_start_gets_what_it_wants():
-    starts = np.zeros(3 * simultaneous.START_CELLS, dtype=np.uint16)
-    for index, moves in enumerate((0, 9, 15)):
-        block = random_position(4, 4, moves, 2)
-        simultaneous.write_start(block, starts, np.uintp(index))
+    """From boards that Black owns but for two eyes: each playout is a win of 16 points."""
+    starts = np.zeros((3, simultaneous_games.START_CELLS), dtype=np.uint16)
+    starts[:, 1:5] = 0b0111, 0b1111, 0b1111, 0b1110
     wanted, results = np.array([100, 0, 7]), np.zeros((3, 3), dtype=np.int64)
-    # With such a komi Black wins every game.
-    terms = simultaneous.Terms(4, 4, -100.0, True)
-    boards = simultaneous.new_boards(1)
-    simultaneous.run_simultaneous_playouts(boards, starts, wanted, terms, results)
-    assert results[:, 0].tolist() == [100, 0, 7]
-    assert results[0, 2] > 7 * results[2, 2] > 0
-    assert not results[1].any()
+    simultaneous_games.run_simultaneous_playouts(
+        simultaneous.new_boards(1),
+        starts.reshape(-1),
+        wanted,
+        simultaneous_games.Terms(4, 4, True),
+        results,
+    )
+    assert not wanted.any()
+    assert results.tolist() == [[100, 1600, 200], [0, 0, 0], [7, 112, 14]]
 
 
 def test_the_same_seed_plays_the_same_games():

@@ -190,6 +190,29 @@ def any_set(_context, lanes):
 
 
 @extending.intrinsic
+def set_of(_context, lanes):
+    """Return a number with a bit for each lane that is not 0; there are at most 64 lanes."""
+
+    def generate(context, builder, signature, values):
+        nothing = ir.Constant(lanes.vector, None)
+        held = builder.icmp_unsigned("!=", values[0], nothing)
+        bits = builder.bitcast(held, ir.IntType(lanes.count))
+        return bits if lanes.count == _WORD_BITS else builder.zext(bits, ir.IntType(_WORD_BITS))
+
+    return types.uint64(lanes), generate
+
+
+@extending.intrinsic
+def lowest_bit(_context, number):
+    """Return the place of the lowest bit that is set; 64 for 0."""
+
+    def generate(context, builder, signature, values):
+        return builder.cttz(values[0], ir.IntType(1)(0))
+
+    return types.uint64(types.uint64), generate
+
+
+@extending.intrinsic
 def high_products(_context, one, other):
     """Return the upper halves of the products: of a lane of 16 bits, what is above the lower 16."""
 

@@ -17,18 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.kernels.layout import (
-    COLOUR,
-    COLUMNS,
-    EMPTY,
-    KO,
-    MAX_SIZE,
-    RIGHT,
-    ROWS,
-    STRIDE,
-    TO_PLAY,
-)
-from tengen.core.compiler import inline_kernel, kernel
+from tengen.board.kernels.layout import MAX_SIZE
+from tengen.core.compiler import inline_kernel
 from tengen.core.lanes import (
     VECTOR_BITS,
     any_set,
@@ -40,6 +30,7 @@ from tengen.core.lanes import (
     load,
     random_lanes,
     same,
+    set_of,
     store,
 )
 
@@ -50,6 +41,8 @@ ROW_BITS = 16
 WIDEST = ROW_BITS
 """Boards with more columns have no room in a row."""
 LANES = _u(VECTOR_BITS // ROW_BITS)
+ALL_BOARDS = np.uint64(2 ** int(LANES) - 1)
+"""A set of boards is a number with a bit for each."""
 GENERATORS = VECTOR_BITS // 64
 PLANE_ROWS = MAX_SIZE + 2
 _PLANE = _u(PLANE_ROWS) * LANES
@@ -74,8 +67,6 @@ PLANES_CELLS = int(OTHER_AREA + LANES)
 
 HALVES = (_u(8), _u(4), TWO, ONE)
 """By which the place of a bit in a row is found."""
-START_CELLS = 3 * PLANE_ROWS
-"""A position to start from: the rows of OWN, OTHER and BANNED."""
 
 
 class Boards(NamedTuple):
@@ -83,23 +74,17 @@ class Boards(NamedTuple):
 
     planes: np.ndarray  # uint16 [PLANES_CELLS]
     random: np.ndarray  # uint64 [GENERATORS]
-    jobs: np.ndarray  # int64 [LANES]: the start that each plays from, -1 for one that idles
+    starts: np.ndarray  # int64 [LANES]: the start that each plays from
 
 
 def new_boards(seed: int) -> Boards:
-    """Return boards without a job."""
-    boards = Boards(
+    """Return empty boards."""
+    return Boards(
         np.zeros(PLANES_CELLS, dtype=np.uint16),
-        np.zeros(GENERATORS, dtype=np.uint64),
-        np.full(int(LANES), -1, dtype=np.int64),
+        # An odd number is not 0, where xorshift would stay.
+        np.random.SeedSequence(seed).generate_state(GENERATORS, np.uint64) | np.uint64(1),
+        np.zeros(int(LANES), dtype=np.int64),
     )
-    seed_boards(boards, seed)
-    return boards
-
-
-def seed_boards(boards: Boards, seed: int) -> None:
-    """Begin the boards' random numbers anew."""
-    boards.random[:] = np.random.SeedSequence(seed).generate_state(GENERATORS, np.uint64) | 1
 
 
 @inline_kernel
@@ -277,7 +262,7 @@ def _put_stones(planes, rows, is_refused, is_ko):
 
 @inline_kernel
 def step(planes, random, rows, full, longest):
-    """Play a move, or pass, on every board; return whether a game is over on any.
+    """Play a move, or pass, on every board; return a bit for each whose game is over.
 
     `full` is a row with all its points. A board whose move is refused stays as it is.
     """
@@ -293,11 +278,11 @@ def step(planes, random, rows, full, longest):
     store(planes, PASSES, passes)
     store(planes, LENGTH, length)
     store(planes, TURN, load(planes, TURN) ^ one_more)
-    return any_set(~below(passes, TWO) | ~below(length, longest))
+    return set_of(~below(passes, TWO) | ~below(length, longest))
 
 
 @inline_kernel
-def _count_areas(planes, rows, full):
+def count_areas(planes, rows, full):
     """Write down the areas of the side to move and of the opponent, as at the end of a playout."""
     _find_free(planes, rows, full)
     own_area = other_area = in_all(planes, ZERO)
@@ -309,91 +294,3 @@ def _count_areas(planes, rows, full):
         other_area = other_area + bit_counts(load(planes, OTHER + at) | other_eyes)
     store(planes, OWN_AREA, own_area)
     store(planes, OTHER_AREA, other_area)
-
-
-class Terms(NamedTuple):
-    """What playouts from all starts have in common."""
-
-    rows: int
-    columns: int
-    komi: float
-    black_begins: bool
-
-
-@kernel
-def write_start(block, starts, index):
-    """Write a position down as a start, seen by the side to move."""
-    begin, own = index * _u(START_CELLS), block[TO_PLAY]
-    starts[begin : begin + _u(START_CELLS)] = 0
-    for row in range(_u(block[ROWS])):
-        for column in range(_u(block[COLUMNS])):
-            point = (row + ONE) * STRIDE + column + RIGHT
-            colour, bit = block[COLOUR + point], ONE << column
-            cell = begin + row + ONE
-            if colour != EMPTY:
-                starts[cell if colour == own else cell + _u(PLANE_ROWS)] |= bit
-            elif point == block[KO]:
-                starts[cell + TWO * _u(PLANE_ROWS)] |= bit
-
-
-@inline_kernel
-def _begin(boards, lane, starts, index):
-    """Put a start on a board; with -1 nothing, and the board idles."""
-    planes = boards.planes
-    boards.jobs[lane] = index
-    planes[PASSES + lane] = planes[LENGTH + lane] = planes[TURN + lane] = ZERO
-    for cell in range(_u(START_CELLS)):
-        begins = _u(index) * _u(START_CELLS)
-        # The planes of a start follow each other on the boards too.
-        planes[cell * LANES + lane] = starts[begins + cell] if index >= 0 else ZERO
-
-
-@inline_kernel
-def _begin_next(boards, lane, starts, wanted, cursor):
-    """Begin the next playout that is wanted; return its start, or how many starts there are."""
-    while cursor < wanted.size and wanted[cursor] == 0:
-        cursor += 1
-    if cursor < wanted.size:
-        wanted[cursor] -= 1
-    _begin(boards, lane, starts, cursor if cursor < wanted.size else -1)
-    return cursor
-
-
-@inline_kernel
-def _take_result(boards, lane, terms, results):
-    """Add a game that is over to the results of its start; return whether there was one."""
-    index, planes = boards.jobs[lane], boards.planes
-    if index < 0:
-        return False
-    area = np.int64(planes[OWN_AREA + lane]) - np.int64(planes[OTHER_AREA + lane])
-    is_black = terms.black_begins == (planes[TURN + lane] == 0)
-    area = area if is_black else -area
-    results[index, 0] += np.int64(area > terms.komi)
-    results[index, 1] += area
-    results[index, 2] += np.int64(planes[LENGTH + lane])
-    return True
-
-
-@kernel
-def run_simultaneous_playouts(boards, starts, wanted, terms, results):
-    """Play `wanted[n]` light playouts from the start n, for all n; `wanted` is 0 then.
-
-    Add up in `results[n]` the wins of Black, its areas minus White's, and the moves.
-    """
-    planes, rows = boards.planes, _u(terms.rows)
-    full = (ONE << _u(terms.columns)) - ONE
-    longest = _u(3) * rows * _u(terms.columns)
-    cursor, busy = np.int64(0), np.int64(0)
-    for lane in range(LANES):
-        cursor = _begin_next(boards, lane, starts, wanted, cursor)
-        busy += np.int64(boards.jobs[lane] >= 0)
-    while busy > 0:
-        if not step(planes, boards.random, rows, full, longest):
-            continue
-        _count_areas(planes, rows, full)
-        for lane in range(LANES):
-            if planes[PASSES + lane] < TWO and planes[LENGTH + lane] < longest:
-                continue
-            busy -= np.int64(_take_result(boards, lane, terms, results))
-            cursor = _begin_next(boards, lane, starts, wanted, cursor)
-            busy += np.int64(boards.jobs[lane] >= 0)

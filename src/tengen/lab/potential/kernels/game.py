@@ -25,18 +25,19 @@ from tengen.board.kernels.layout import (
 from tengen.board.kernels.legality import POSITIONAL_SUPERKO, legal_points
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import is_eye
-from tengen.core.compiler import kernel
+from tengen.core.compiler import inline_kernel, kernel
+from tengen.core.lanes import lowest_bit
 from tengen.knowledge.kernels.potential import MEMORY_CELLS, add_potential, is_on
 from tengen.knowledge.kernels.registry import is_pruned
 from tengen.playout.kernels.light import light_playout
 from tengen.playout.kernels.random import random_below
-from tengen.playout.kernels.simultaneous import (
+from tengen.playout.kernels.simultaneous import ALL_BOARDS, WIDEST, Boards, new_boards
+from tengen.playout.kernels.simultaneous_games import (
     START_CELLS,
-    WIDEST,
-    Boards,
     Terms,
-    new_boards,
-    run_simultaneous_playouts,
+    advance,
+    begin,
+    black_area,
     write_start,
 )
 
@@ -55,10 +56,8 @@ LONGEST = 3
 """A game ends at the latest after this many moves a point, as a playout does."""
 FIRST_SHARE = 5
 """One in so many playouts is played for all candidates before the best of them are finished."""
-LEADERS = 4
-"""So many of the best then get all that is left: one of them is nearly always chosen."""
-LEAST_ADDED = 8
-"""A candidate gets no fewer playouts at a time, if it gets any: the boards should not idle."""
+NOBODY = -1
+"""Stands for no candidate."""
 
 
 class Game(NamedTuple):
@@ -71,10 +70,10 @@ class Game(NamedTuple):
     scratch: np.ndarray  # uint32 [CELLS]: a board for playouts
     moves: np.ndarray  # uint32 [POINTS]: the candidates
     starts: np.ndarray  # uint16 [POINTS * START_CELLS]: the board after each candidate
-    wanted: np.ndarray  # int64 [POINTS]: the playouts that each shall have more
-    done: np.ndarray  # int64 [POINTS]: those it has
-    results: np.ndarray  # int64 [POINTS, 3]: Black's wins in them, areas, moves
-    wins: np.ndarray  # int64 [POINTS]: the wins of the side to move
+    begun: np.ndarray  # int64 [POINTS]: the playouts of each that were begun
+    done: np.ndarray  # int64 [POINTS]: those that are over
+    wins: np.ndarray  # int64 [POINTS]: those that the side to move has won
+    best: np.ndarray  # int64 [1]: the best candidate that has all its playouts, or NOBODY
     prior_wins: np.ndarray  # float32 [POINTS]: what the filter writes
     prior_visits: np.ndarray  # float32 [POINTS]
     memory: np.ndarray  # float64: the filter's
@@ -103,10 +102,10 @@ def new_game(rows: int, columns: int, seed: int) -> Game:
         scratch=np.zeros(CELLS, dtype=np.uint32),
         moves=np.zeros(points, dtype=np.uint32),
         starts=np.zeros(points * START_CELLS, dtype=np.uint16),
-        wanted=np.zeros(points, dtype=np.int64),
+        begun=np.zeros(points, dtype=np.int64),
         done=np.zeros(points, dtype=np.int64),
-        results=np.zeros((points, 3), dtype=np.int64),
         wins=np.zeros(points, dtype=np.int64),
+        best=np.full(1, NOBODY, dtype=np.int64),
         prior_wins=np.zeros(points, dtype=np.float32),
         prior_visits=np.zeros(points, dtype=np.float32),
         memory=np.zeros(MEMORY_CELLS, dtype=np.float64),
@@ -174,6 +173,59 @@ def _shuffle(game, count):
 
 
 @kernel
+def _next_candidate(game, match, count):
+    """Return the candidate whose playout is to begin next; NOBODY if none has to for now.
+
+    All get a first share. Then those with the most wins come first, and one that could not come
+    before the best even if it won all that are left gets no more. What would give it up if it were
+    lost, and is under way, is waited for.
+    """
+    chosen, most = NOBODY, np.int64(-1)
+    best = game.best[0]
+    to_beat = game.wins[best] if best != NOBODY else np.int64(-1)
+    for index in range(np.int64(count)):
+        if game.begun[index] < match.playouts // FIRST_SHARE:
+            return index
+        reach = game.wins[index] + match.playouts - game.done[index]
+        # A tie is enough for the one that stands before the other.
+        losses_left = reach - to_beat + np.int64(index < best)
+        is_needed = losses_left > game.begun[index] - game.done[index]
+        if game.begun[index] < match.playouts and is_needed and game.wins[index] > most:
+            chosen, most = index, game.wins[index]
+    return chosen
+
+
+@inline_kernel
+def _count_playout(game, match, index, area):
+    """Count a playout of a candidate that is over."""
+    colour = game.block[TO_PLAY]
+    game.tally[PLAYED + colour] += 1
+    game.done[index] += 1
+    game.wins[index] += np.int64((area > match.komi) == (colour == BLACK))
+    if game.done[index] == match.playouts:
+        best = game.best[0]
+        is_first = best == NOBODY or game.wins[index] > game.wins[best]
+        if is_first or (game.wins[index] == game.wins[best] and index < best):
+            game.best[0] = index
+
+
+@kernel
+def _play_one_by_one(game, match, count):
+    """Play what is needed on one board: for boards whose rows are too long to play many at once."""
+    block = game.block
+    longest = np.uintp(LONGEST) * np.uintp(block[ROWS]) * np.uintp(block[COLUMNS])
+    while True:
+        index = _next_candidate(game, match, count)
+        if index == NOBODY:
+            break
+        game.begun[index] += 1
+        copy_block(block, game.scratch)
+        play(game.scratch, np.uintp(game.moves[index]))
+        light_playout(game.scratch, game.random, longest)
+        _count_playout(game, match, index, finished_area(game.scratch))
+
+
+@kernel
 def _write_starts(game, count):
     """Write down the board after each candidate."""
     for index in range(count):
@@ -183,105 +235,52 @@ def _write_starts(game, count):
 
 
 @kernel
-def _play_one_by_one(game, match, count):
-    """Play what is wanted on one board: for boards whose rows are too long to play many at once."""
-    rows, columns = np.uintp(game.block[ROWS]), np.uintp(game.block[COLUMNS])
-    for index in range(count):
-        for _ in range(game.wanted[index]):
-            copy_block(game.block, game.scratch)
-            play(game.scratch, np.uintp(game.moves[index]))
-            light_playout(game.scratch, game.random, np.uintp(LONGEST) * rows * columns)
-            game.results[index, 0] += np.int64(finished_area(game.scratch) > match.komi)
-        game.wanted[index] = 0
+def _fill_boards(game, match, count, idle):
+    """Begin what is needed on the boards that idle; return those that still do."""
+    rows = np.uintp(game.block[ROWS])
+    while idle != np.uint64(0):
+        index = _next_candidate(game, match, count)
+        if index == NOBODY:
+            break
+        game.begun[index] += 1
+        begin(game.boards, np.uintp(lowest_bit(idle)), game.starts, index, rows)
+        idle &= idle - np.uint64(1)
+    return idle
 
 
 @kernel
-def add_playouts(game, match, count):
-    """Play the playouts that are wanted of each candidate."""
-    is_black = game.block[TO_PLAY] == BLACK
-    for index in range(count):
-        game.done[index] += game.wanted[index]
-        game.tally[PLAYED + game.block[TO_PLAY]] += game.wanted[index]
-    if game.block[COLUMNS] > WIDEST:
-        _play_one_by_one(game, match, count)
-    else:
-        rows, columns = np.int64(game.block[ROWS]), np.int64(game.block[COLUMNS])
-        terms = Terms(rows, columns, match.komi, not is_black)
-        run_simultaneous_playouts(game.boards, game.starts, game.wanted, terms, game.results)
-    for index in range(count):
-        lost = game.done[index] - game.results[index, 0]
-        game.wins[index] = game.results[index, 0] if is_black else lost
-
-
-@kernel
-def _begin_choice(game, match, count):
-    """Give each candidate its first playouts."""
-    game.results[:] = 0
-    game.wanted[:] = 0
-    if game.block[COLUMNS] <= WIDEST:
-        _write_starts(game, count)
-    for index in range(count):
-        game.wins[index] = game.done[index] = 0
-        game.wanted[index] = match.playouts // FIRST_SHARE
-    add_playouts(game, match, count)
-
-
-@kernel
-def _finish_leaders(game, match, count):
-    """Give those with the most wins all of their playouts."""
-    for _ in range(min(LEADERS, np.int64(count))):
-        leader, most = np.uintp(0), np.int64(-1)
-        for index in range(count):
-            if game.wanted[index] == 0 and game.wins[index] > most:
-                leader, most = np.uintp(index), game.wins[index]
-        game.wanted[leader] = match.playouts - game.done[leader]
-    add_playouts(game, match, count)
-
-
-@kernel
-def _best_finished(game, match, count):
-    """Return the candidate with all playouts and the most wins, of equals the first."""
-    best, most = np.uintp(0), np.int64(-1)
-    for index in range(count):
-        if game.done[index] == match.playouts and game.wins[index] > most:
-            best, most = np.uintp(index), game.wins[index]
-    return best
-
-
-@kernel
-def _want_what_may_win(game, match, count, best):
-    """Want playouts of each candidate that may still come before the best; tell whether any may.
-
-    As many as it would take to give it up, if it lost them all.
-    """
-    is_any = False
-    for index in range(count):
-        left = match.playouts - game.done[index]
-        reach = game.wins[index] + left - game.wins[best]
-        # A tie is enough for the one that comes first.
-        needed = reach + 1 if index < best else reach
-        if left > 0 and needed > 0:
-            game.wanted[index] = min(left, max(needed, LEAST_ADDED))
-            is_any = True
-    return is_any
+def _play_many(game, match, count):
+    """Play what is needed on many boards at once."""
+    _write_starts(game, count)
+    block, boards = game.block, game.boards
+    terms = Terms(np.int64(block[ROWS]), np.int64(block[COLUMNS]), block[TO_PLAY] != BLACK)
+    idle = _fill_boards(game, match, count, ALL_BOARDS)
+    while idle != ALL_BOARDS:
+        over = advance(boards, terms, idle)
+        idle |= over
+        while over != np.uint64(0):
+            lane = np.uintp(lowest_bit(over))
+            over &= over - np.uint64(1)
+            _count_playout(game, match, boards.starts[lane], black_area(boards, terms, lane))
+        idle = _fill_boards(game, match, count, idle)
 
 
 @kernel
 def choose_move(game, match, count):
     """Return the candidate that wins the most of its playouts; of equals one drawn by lot.
 
-    Exactly as if each had all of them: the most promising ones get theirs first, and another
-    gets no more as soon as it would not come out ahead if it won all that are left.
+    Exactly as if each had all of them (see `_next_candidate`).
     """
     _shuffle(game, count)
     game.tally[COUNTED + game.block[TO_PLAY]] += match.playouts * np.int64(count)
-    _begin_choice(game, match, count)
-    _finish_leaders(game, match, count)
-    best = _best_finished(game, match, count)
-    while _want_what_may_win(game, match, count, best):
-        add_playouts(game, match, count)
-        best = _best_finished(game, match, count)
-    return np.uintp(game.moves[best])
+    for index in range(count):
+        game.begun[index] = game.done[index] = game.wins[index] = 0
+    game.best[0] = NOBODY
+    if game.block[COLUMNS] > WIDEST:
+        _play_one_by_one(game, match, count)
+    else:
+        _play_many(game, match, count)
+    return np.uintp(game.moves[game.best[0]])
 
 
 @kernel
