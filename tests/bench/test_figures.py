@@ -45,6 +45,16 @@ def test_one_thread_has_no_processes_to_compare_with():
         main(["bench", "search", "--peer"])
 
 
+def test_many_playouts_at_once_beside_one_by_one(capsys):
+    figures = bench(capsys, "simultaneous", "--size", "6x5", "--seconds", "0.05")
+    assert figures["size"] == "6x5"
+    assert figures["playouts_per_s"] > 0
+    assert figures["one_by_one_per_s"] > 0
+    assert figures["ratio_to_one_by_one"] > 0
+    with pytest.raises(TengenError, match="at most 16 columns"):
+        main(["bench", "simultaneous", "--size", "19"])
+
+
 def test_metric_figures(capsys):
     figures = bench(capsys, "metric", "--size", "4", "--seconds", "0.06")
     assert all(figures[name] > 0 for name in ("mix_us", "ed4_us", "ed8_us", "e2_us"))

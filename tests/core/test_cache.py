@@ -49,12 +49,17 @@ def test_the_key_changes_with_every_source_of_machine_code(package):
     append(package / "tengen" / "board" / "position.py")
     assert key_of(package) == first, "other modules do not matter"
     seen = {first}
-    for name in ("board/kernels/layout.py", "search/kernels/tree.py", "core/compiler.py"):
+    for name in (
+        "board/kernels/layout.py",
+        "search/kernels/tree.py",
+        "core/compiler.py",
+        "core/lanes.py",
+    ):
         append(package / "tengen" / name)
         seen.add(key_of(package))
     (package / "tengen" / "playout" / "kernels" / "new.py").write_text("ANSWER = 42\n")
     seen.add(key_of(package))
-    assert len(seen) == 5
+    assert len(seen) == 6
     assert key_of(package, NUMBA_BOUNDSCHECK="1") not in seen
 
 

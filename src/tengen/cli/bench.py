@@ -22,6 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "measure a yardstick in the same run: C for one thread, processes for several",
         _playouts,
     )
+    at_once = "light playouts on 64 boards at once, beside one after the other"
+    _add_part(parts, "simultaneous", at_once, "", _simultaneous)
     _add_part(
         parts,
         "search",
@@ -132,6 +134,12 @@ def _playouts(arguments: argparse.Namespace) -> dict[str, object]:
     if arguments.threads == 1:
         return playouts.measure_beside_c(*asked).as_json()
     return beside_processes(playouts.measure, *asked, arguments.threads).as_json()
+
+
+def _simultaneous(arguments: argparse.Namespace) -> dict[str, object]:
+    from tengen.bench import simultaneous
+
+    return simultaneous.measure_beside_one(*parse_size(arguments.size), arguments.seconds)
 
 
 def _search(arguments: argparse.Namespace) -> dict[str, object]:
