@@ -78,7 +78,7 @@ class Boards(NamedTuple):
 
 
 def new_boards(seed: int) -> Boards:
-    """Return empty boards."""
+    """Return empty boards, to be used for one size."""
     return Boards(
         np.zeros(PLANES_CELLS, dtype=np.uint16),
         # An odd number is not 0, where xorshift would stay.
