@@ -269,7 +269,9 @@ def test_the_command_plays_and_reports(tmp_path, capsys):
     page = (tmp_path / "report.html").read_text()
     assert "pf6" in page
     assert "by formula" in page
-    for name in ("curves-4.png", "curves-3.svg", "playouts-4.png", "scaled.png"):
+    assert "no worse down to" in page
+    drawn = ("curves-4.png", "curves-3.svg", "playouts-4.png", "no-worse-4.svg", "scaled.png")
+    for name in drawn:
         assert (tmp_path / name).exists()
     rows = (tmp_path / "games.csv").read_text().splitlines()
     assert main(words) == 0

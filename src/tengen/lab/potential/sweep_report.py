@@ -9,7 +9,7 @@ from typing import Any
 from tengen.board.colour import BLACK
 from tengen.lab.potential.bands import Games, band_rows, games_by_trunk
 from tengen.lab.potential.border import Border
-from tengen.lab.potential.no_worse import no_worse
+from tengen.lab.potential.no_worse import NoWorse, no_worse
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.sweep import Curve, Sweep
 from tengen.lab.study import Study
@@ -35,12 +35,7 @@ def write_sweep_report(study: Study, sweep: Sweep) -> Path:
             "formula at the upper end of ours and at the paper's, and counted at the upper end.",
         )
         games = games_by_trunk(sweep.rows, size, sweep.rules.colour is BLACK)
-        study.show(
-            list(_no_worse_rows(sweep, curves, games)),
-            f"By a smooth curve through all games of a filter: the lowest switching point at which "
-            f"{_side(sweep)} wins at most {100 * sweep.effort.margin:.0f} points less than plain "
-            "play, with its 95% interval, and the playouts that this saves by the formula.",
-        )
+        _show_no_worse(study, sweep, curves, games)
         study.show(
             band_rows(games, size),
             f"{_side(sweep)}'s wins with neighbouring switching points put together, with 95% "
@@ -122,18 +117,50 @@ def _border_row(sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], 
     }
 
 
-def _no_worse_rows(sweep: Sweep, curves: Iterable[Curve], games: Games) -> Iterable[Row]:
-    for curve in curves:
-        found = no_worse(games, curve.filter, curve.size, sweep.effort.margin)
-        if curve.filter == PLAIN or found is None:
-            continue
-        points, playouts = curve.size * curve.size, sweep.rules.playouts
-        yield {
-            "filter": curve.filter,
-            "no worse down to": str(found),
-            "paper's border": BORDERS[curve.filter].get(curve.size) or "-",
-            "saved": f"{playouts_by_formula(points, found.best, playouts).reduction:.1%}",
-        }
+def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[Curve], games: Games) -> None:
+    """Show how far down each filter is no worse than plain play, as a table and as a picture."""
+    found = {
+        curve.filter: place
+        for curve in curves
+        if (place := no_worse(games, curve.filter, curve.size, sweep.effort.margin))
+        and curve.filter != PLAIN
+    }
+    if not found:
+        return
+    size = next(iter(curves)).size
+    caption = (
+        f"By a smooth curve through all games of a filter: the lowest switching point at which "
+        f"{_side(sweep)} wins at most {100 * sweep.effort.margin:.0f} points less than plain "
+        "play, with its 95% interval, "
+    )
+    study.show(
+        [
+            {
+                "filter": name,
+                "no worse down to": str(place),
+                "paper's border": BORDERS[name].get(size) or "-",
+                "saved": f"{playouts_by_formula(size * size, place.best).reduction:.1%}",
+            }
+            for name, place in found.items()
+        ],
+        caption + "and the playouts that this saves by the formula.",
+    )
+    with study.figure(
+        f"no-worse-{size}", caption + "and the paper's border (x).", (6, 3)
+    ) as figure:
+        _draw_no_worse(figure.subplots(), found, size)
+
+
+def _draw_no_worse(axes: Any, found: dict[str, NoWorse], size: int) -> None:
+    """Draw an interval for each filter; at the right end it is worse wherever it is on."""
+    whole = size * size
+    for height, (name, place) in enumerate(found.items()):
+        best, low, high = (whole if at is None else at for at in place[:3])
+        axes.plot((low, high), (height, height), color="C0", linewidth=3, alpha=0.4)
+        axes.plot(best, height, "o", color="C0")
+        axes.plot(BORDERS[name].get(size) or whole, height, "x", color="C3")
+    axes.set_yticks(range(len(found)), found)
+    axes.set_xlabel("switching point")
 
 
 def _counted_text(curve: Curve, border: Border, counted: dict[tuple[str, int, int], float]) -> str:
