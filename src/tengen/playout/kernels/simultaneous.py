@@ -57,9 +57,11 @@ MOVE = _u(4) * _PLANE
 """The move, or all that it is drawn from."""
 ALIVE = _u(5) * _PLANE
 """The stones known to have a liberty."""
-FRIENDS = _u(6) * _PLANE
-"""The stones of the side to move where it is asked whether they have one."""
-_LAST = _u(7) * _PLANE
+ASKED = _u(6) * _PLANE
+"""The stones for whose sake others are looked at: one wants to know whether they have a liberty."""
+FRIENDS = _u(7) * _PLANE
+"""The stones of the side to move, on boards where its own liberties are in doubt."""
+_LAST = _u(8) * _PLANE
 PASSES, LENGTH, TURN, OWN_AREA, OTHER_AREA = (_LAST + _u(n) * LANES for n in range(5))
 """One number a board: passes in a row, moves so far, 1 where the side that began is not to move;
 and the areas of both sides, where a game is over."""
@@ -170,64 +172,76 @@ def _draw_move(planes, random, rows, full):
 
 @inline_kernel
 def _flood_row(planes, whose, at, reached):
-    """Let ALIVE run along a row, from the row before; return what is alive now, and what is new."""
+    """Let ALIVE run along a row, from the row before.
+
+    Return what is alive there, what of it is new, and what of ASKED is not alive.
+    """
     stones, alive = load(planes, whose + at), load(planes, ALIVE + at)
     known = alive & stones
     reached = known | stones & reached
     reached = reached | stones & (reached << ONE | reached >> ONE)
     store(planes, ALIVE + at, alive | reached)
-    return reached, reached ^ known
+    return reached, reached ^ known, load(planes, ASKED + at) & ~reached
 
 
 @inline_kernel
 def _sweep(planes, whose, rows, is_down):
-    """Let ALIVE run along the stones of a plane, row after row; tell whether it got anywhere."""
-    reached = found = in_all(planes, ZERO)
+    """Let ALIVE run along the stones of a plane, row by row; return what is new, what is left."""
+    reached = found = left = in_all(planes, ZERO)
     for done in range(rows):
         row = done + ONE if is_down else rows - done
-        reached, new = _flood_row(planes, whose, row * LANES, reached)
-        found = found | new
-    return any_set(found)
+        reached, new, missed = _flood_row(planes, whose, row * LANES, reached)
+        found, left = found | new, left | missed
+    return found, left
 
 
 @inline_kernel
 def _flood(planes, whose, rows):
-    """Let ALIVE run along the stones of a plane until nothing is reached any more.
+    """Let ALIVE run along the stones of a plane; return in which lanes it never comes to all ASKED.
 
-    A sweep that finds nothing leaves the board as the sweep the other way had left it, so there is
-    nothing to be found that way either.
+    In these lanes it is complete then: a sweep that finds nothing leaves the board as the sweep the
+    other way had left it, so there is nothing to be found that way either. The other lanes are not
+    waited for.
     """
     _sweep(planes, whose, rows, True)
-    while _sweep(planes, whose, rows, False) and _sweep(planes, whose, rows, True):
-        pass
+    is_down = False
+    while True:
+        found, left = _sweep(planes, whose, rows, is_down)
+        is_left = differ(left, ZERO)
+        if not any_set(found & is_left):
+            return is_left
+        is_down = not is_down
 
 
 @inline_kernel
 def _find_alive(planes, rows):
-    """Write to ALIVE the opponent's stones that have a liberty after the move."""
+    """Write to ALIVE the opponent's stones that have a liberty after the move.
+
+    Return in which lanes some beside the move have none: only there it is complete.
+    """
     for at in range(LANES, (rows + ONE) * LANES, LANES):
-        store(planes, ALIVE + at, load(planes, OTHER + at) & _beside(planes, FREE, at))
-    _flood(planes, OTHER, rows)
+        other = load(planes, OTHER + at)
+        store(planes, ALIVE + at, other & _beside(planes, FREE, at))
+        store(planes, ASKED + at, other & _beside(planes, MOVE, at))
+    return _flood(planes, OTHER, rows)
 
 
 @inline_kernel
-def _saved_by_friends(planes, rows, asked):
-    """Tell for the lanes that are asked about whether the move's chain has a liberty."""
+def _without_liberty(planes, rows, lanes):
+    """Tell for some lanes whether the chain of the move has no liberty."""
     for at in range(LANES, (rows + ONE) * LANES, LANES):
-        friends = (load(planes, OWN + at) | load(planes, MOVE + at)) & asked
+        move = load(planes, MOVE + at) & lanes
+        friends = load(planes, OWN + at) & lanes | move
         store(planes, FRIENDS + at, friends)
+        store(planes, ASKED + at, move)
         # Both colours share the plane: no point has stones of both.
         alive = load(planes, ALIVE + at) | friends & _beside(planes, FREE, at)
         store(planes, ALIVE + at, alive)
-    _flood(planes, FRIENDS, rows)
-    saved = in_all(planes, ZERO)
-    for at in range(LANES, (rows + ONE) * LANES, LANES):
-        saved = saved | load(planes, ALIVE + at) & load(planes, MOVE + at)
-    return differ(saved, ZERO)
+    return _flood(planes, FRIENDS, rows)
 
 
 @inline_kernel
-def _judge_move(planes, rows, chosen):
+def _judge_move(planes, rows, chosen, is_capture):
     """Return in which lanes the move is suicide, and in which it takes a ko."""
     taken = liberties = friends = saviours = in_all(planes, ZERO)
     for at in range(LANES, (rows + ONE) * LANES, LANES):
@@ -237,21 +251,21 @@ def _judge_move(planes, rows, chosen):
         liberties = liberties | near & load(planes, FREE + at)
         friends = friends | near_friends
         saviours = saviours | near_friends & _beside(planes, FREE, at)
-    is_ko = same(taken, ONE) & same(liberties | friends, ZERO)
-    is_suicide = differ(chosen, ZERO) & same(taken | liberties | saviours, ZERO)
+    is_ko = is_capture & same(taken, ONE) & same(liberties | friends, ZERO)
+    is_suicide = differ(chosen, ZERO) & same(liberties | saviours, ZERO) & ~is_capture
     # Alone it is lost; friends that touch no free point may belong to a chain that does.
     asked = is_suicide & differ(friends, ZERO)
     if any_set(asked):
-        is_suicide = is_suicide & ~_saved_by_friends(planes, rows, asked)
+        is_suicide = is_suicide & ~asked | _without_liberty(planes, rows, asked)
     return is_suicide, is_ko
 
 
 @inline_kernel
-def _put_stones(planes, rows, is_refused, is_ko):
+def _put_stones(planes, rows, is_refused, is_capture, is_ko):
     """Play the moves that are not refused, and change sides there."""
     for at in range(LANES, (rows + ONE) * LANES, LANES):
         move, own, other = load(planes, MOVE + at), load(planes, OWN + at), load(planes, OTHER + at)
-        taken = other & ~load(planes, ALIVE + at)
+        taken = other & ~load(planes, ALIVE + at) & is_capture
         refused = (load(planes, BANNED + at) | move) & is_refused
         store(planes, BANNED + at, refused | taken & is_ko)
         own, other = own | move & ~is_refused, other & ~taken
@@ -268,9 +282,9 @@ def step(planes, random, rows, full, longest):
     """
     _find_free(planes, rows, full)
     chosen = _draw_move(planes, random, rows, full)
-    _find_alive(planes, rows)
-    is_refused, is_ko = _judge_move(planes, rows, chosen)
-    _put_stones(planes, rows, is_refused, is_ko)
+    is_capture = _find_alive(planes, rows)
+    is_refused, is_ko = _judge_move(planes, rows, chosen, is_capture)
+    _put_stones(planes, rows, is_refused, is_capture, is_ko)
     one_more = ~is_refused & ONE
     passes = load(planes, PASSES)
     passes = passes & is_refused | passes + ONE & same(chosen, ZERO)
