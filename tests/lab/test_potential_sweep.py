@@ -253,6 +253,16 @@ def test_workers_that_always_die_are_given_up(tmp_path):
     assert workers.ended == "stopped"
 
 
+def test_what_is_left_is_known(tmp_path):
+    """Where all switching points agree, none is put between them, and every game is foreseen."""
+    sweep = new_sweep(tmp_path, filters=("pf9",), least=30, most=30)
+    foreseen, seen = sweep.games_left(), []
+    run_sweep(sweep, Inline(made_up(lambda *_: 1.0)), lambda state: seen.append(state.games_left()))
+    assert foreseen == len(sweep.rows)
+    assert seen == sorted(seen, reverse=True)
+    assert seen[-1] == 0
+
+
 def test_no_time_means_no_games(tmp_path):
     sweep = new_sweep(tmp_path, minutes=0.0)
     run_sweep(sweep, Inline(tasks=0), nothing)

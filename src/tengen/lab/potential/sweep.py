@@ -180,6 +180,20 @@ class Sweep:
         is_telling = verdict is Verdict.OPEN and is_inside(switch, border)
         return is_telling and cell.games < self.effort.most
 
+    def games_left(self) -> int:
+        """Return how many games are still to be played, if what is open now stays so."""
+        return sum(
+            max(self._limit(curve, switch) - curve.cells.get(switch, Cell()).games, 0)
+            for curve in self.curves.values()
+            for switch in self.wanted(curve)
+        )
+
+    def _limit(self, curve: Curve, switch: int) -> int:
+        if curve.filter == PLAIN:
+            return self.effort.most * PLAIN_WEIGHT
+        is_begun = curve.cells.get(switch, Cell()).games < self.effort.least
+        return self.effort.least if is_begun else self.effort.most
+
     def next_trunk(self) -> Trunk | None:
         """Return the trunk that is needed most, and count it as given out; None at the end."""
         needs = [

@@ -6,7 +6,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from tengen.core.errors import TengenError
 from tengen.knowledge.potential import FILTERS, STENCILS
@@ -66,17 +72,18 @@ def run(folder: Path, rules: SweepRules, effort: Effort, workers: int, cluster: 
 
 @contextmanager
 def _progress(sweep: Sweep) -> Iterator[Callable[[Sweep], None]]:
-    """Yield what shows how many switching points are settled, and the games so far."""
+    """Yield what shows the games so far, and what is still open."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
-        task = progress.add_task("switching points settled", note="")
+    times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    with Progress(*columns, *times, console=Console(stderr=True)) as progress:
+        task = progress.add_task("games", note="")
 
         def watch(state: Sweep) -> None:
             curves = [curve for curve in state.curves.values() if curve.filter != PLAIN]
-            open_now = sum(len(state.wanted(curve)) for curve in curves)
-            known = sum(len({*curve.cells, *state.wanted(curve)}) for curve in curves)
-            note = f"{known - open_now} of {known}, {len(state.rows):,} games"
-            progress.update(task, total=max(known, 1), completed=known - open_now, note=note)
+            still_open = sum(len(state.wanted(curve)) for curve in curves)
+            played, left = len(state.rows), state.games_left()
+            note = f"{played:,} of {played + left:,}; {still_open} switching points open"
+            progress.update(task, total=played + left, completed=played, note=note)
 
         watch(sweep)
         yield watch
