@@ -119,15 +119,14 @@ def _border_row(sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], 
 
 def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[Curve], games: Games) -> None:
     """Show how far down each filter is no worse than plain play, as a table and as a picture."""
+    size = next(iter(curves)).size
     found = {
-        curve.filter: place
-        for curve in curves
-        if (place := no_worse(games, curve.filter, curve.size, sweep.effort.margin))
-        and curve.filter != PLAIN
+        name: place
+        for name in (*PANELS[0], *PANELS[1])
+        if (place := no_worse(games, name, size, sweep.effort.margin))
     }
     if not found:
         return
-    size = next(iter(curves)).size
     caption = (
         f"By a smooth curve through all games of a filter: the lowest switching point at which "
         f"{_side(sweep)} wins at most {100 * sweep.effort.margin:.0f} points less than plain "
@@ -160,6 +159,7 @@ def _draw_no_worse(axes: Any, found: dict[str, NoWorse], size: int) -> None:
         axes.plot(best, height, "o", color="C0")
         axes.plot(BORDERS[name].get(size) or whole, height, "x", color="C3")
     axes.set_yticks(range(len(found)), found)
+    axes.invert_yaxis()
     axes.set_xlabel("switching point")
 
 
