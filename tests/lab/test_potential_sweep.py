@@ -272,6 +272,14 @@ def test_no_time_means_no_games(tmp_path):
 # The command
 
 
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_a_study_of_one_filter_is_drawn(tmp_path):
+    """One of the two panels stays empty then."""
+    words = ["lab", "potential", "sweep", "-o", str(tmp_path), "--sizes", "3", "--playouts", "2"]
+    assert main([*words, "--filters", "pf6", "--least", "2", "--games", "2"]) == 0
+    assert (tmp_path / "curves-3.png").exists()
+
+
 def test_the_command_plays_and_reports(tmp_path, capsys):
     words = ["lab", "potential", "sweep", "-o", str(tmp_path), "--sizes", "4,3", "--playouts", "4"]
     words += ["--filters", "pf6,random", "--least", "2", "--games", "2"]

@@ -182,12 +182,12 @@ def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> 
         axes = figure.subplots(1, 2, sharey=True)
         for panel, names in zip(axes, PANELS, strict=True):
             _draw_plain(panel, plain_rate(sweep, size))
-            for place, name in enumerate(names):
-                chosen = [curve for curve in curves if curve.filter == name]
-                if chosen:
-                    _draw_curve(panel, chosen[0], 1.0, (place - 2) * size / 36)
+            chosen = [curve for name in names for curve in curves if curve.filter == name]
+            for curve in chosen:
+                _draw_curve(panel, curve, 1.0, (names.index(curve.filter) - 2) * size / 36)
             panel.set_xlabel("switching point")
-            panel.legend(fontsize="small")
+            if chosen:
+                panel.legend(fontsize="small")
         axes[0].set_ylabel(f"{_side(sweep)} wins")
 
 
