@@ -191,8 +191,8 @@ class Sweep:
     def _limit(self, curve: Curve, switch: int) -> int:
         if curve.filter == PLAIN:
             return self.effort.most * PLAIN_WEIGHT
-        is_begun = curve.cells.get(switch, Cell()).games < self.effort.least
-        return self.effort.least if is_begun else self.effort.most
+        played = curve.cells.get(switch, Cell()).games
+        return self.effort.least if played < self.effort.least else self.effort.most
 
     def next_trunk(self) -> Trunk | None:
         """Return the trunk that is needed most, and count it as given out; None at the end."""
