@@ -362,13 +362,26 @@ def won_by_black(komi, whites_turn):
 
 
 @pytest.mark.parametrize("whites_turn", [False, True])
-@pytest.mark.parametrize(("told", "share"), [(17.5, 0), (2.5, 0.5), (-10, 1), (40, 1)])
-def test_the_score_of_the_playouts_is_what_the_net_is_compared_with(told, share, whites_turn):
+@pytest.mark.parametrize(("told", "share"), [(25, 0), (10, 0.5), (-10, 1), (50, 1)])
+def test_the_board_by_playouts_is_what_the_net_is_compared_with(told, share, whites_turn):
+    """A komi that no net has seen is no disagreement."""
     engine = searcher(Leading(told), doubt_points=10)
-    engine.set_position(won_by_black(7.5, whites_turn))
+    engine.set_position(won_by_black(107.5, whites_turn))
     assert engine._net.mixing.playout_share == 0
     engine.run(Limit(simulations=8))
     assert engine._net.mixing.playout_share == pytest.approx(share, abs=0.2)
+
+
+def test_stones_that_were_set_up_count_as_played():
+    """Playouts are as short there as in a game that led to the same stones."""
+    played = won_by_black(7.5, whites_turn=False)
+    set_up = Position.from_diagram(played.diagram(), rules=played.rules)
+    shares = []
+    for position in (played, set_up):
+        engine = searcher(Leading(0), playout_share=1, playout_left=0.04)
+        engine.set_position(position)
+        shares.append(engine._net.mixing.playout_share)
+    assert shares == pytest.approx([0.8, 0.4])
 
 
 def test_a_doubted_net_is_overruled_by_the_playouts():

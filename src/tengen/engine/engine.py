@@ -91,7 +91,7 @@ class Engine:
     def _warm_up(self) -> None:
         """Load or compile kernels now, so that it does not happen on the clock.
 
-        A first start compiles the search only; what judges the end comes when it is needed.
+        A first start compiles what the search needs; what judges the end comes when it is needed.
         """
         smallest = Position(2)
         search = replace(self.settings.search, threads=1, memory_mib=1)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board.colour import BLACK
-from tengen.board.kernels.layout import MOVES, POINTS, TO_PLAY
+from tengen.board.kernels.layout import EMPTIES, MOVES, POINTS, TO_PLAY
 from tengen.board.position import Position
 from tengen.playout.ownership import playout_owners
 from tengen.playout.policy import Policy
@@ -17,6 +17,7 @@ from tengen.search.kernels.leaves import Leaves, Mixing
 from tengen.search.net_use import Moment, NetUse, Stage
 
 Floats = npt.NDArray[np.float32]
+Odds = npt.NDArray[np.uint32]
 
 DOUBTING_PLAYOUTS = 48
 """Enough to see fifty points; from an empty board they take 6 ms on 19x19 and 1.5 on 9x9."""
@@ -68,15 +69,18 @@ class NetSide:
         """Mix as it is right for a search from that position."""
         self.mixing = self._settings.mixing(self._kind, _stage(root))
 
-    def compare(self, root: Position, komi: float, policy: Policy) -> None:
-        """Mix as it is right where the net and a few playouts differ as they do at the root."""
+    def compare(self, root: Position, policy: Policy, odds: Odds) -> None:
+        """Mix as it is right where the net and a few playouts differ as they do at the root.
+
+        Both speak of the board alone, without komi: a net knows komis of real games only.
+        """
         if self._settings.doubt_points > 0:
-            difference = abs(self._score(root, komi) - _playout_score(root, komi, policy))
+            difference = abs(self._board_score(root) - _playout_score(root, policy, odds))
             self.mixing = self._settings.mixing(self._kind, _stage(root, difference))
 
-    def _score(self, root: Position, komi: float) -> float:
-        """Return by how many points Black is ahead, as the net says."""
-        _, _, lead = self._net.evaluate(root, [[]], root.block[None], komi)
+    def _board_score(self, root: Position) -> float:
+        """Return by how many points Black is ahead on the board, as the net says."""
+        _, _, lead = self._net.evaluate(root, [[]], root.block[None], komi=0.0)
         return float(lead[0]) if root.block[TO_PLAY] == BLACK else -float(lead[0])
 
     def ask(self, leaves: Leaves, arena: Arena, root: Position, komi: float) -> Said:
@@ -93,14 +97,17 @@ class NetSide:
 
 
 def _stage(root: Position, difference_points: float = 0.0) -> Stage:
-    return Stage(len(root.moves), root.rows * root.columns, difference_points)
+    points = root.rows * root.columns
+    # Of a position that was set up, the stones tell how far it is; of a game, captures do not.
+    stones = points - int(root.block[EMPTIES])
+    return Stage(max(len(root.moves), stones), points, difference_points)
 
 
-def _playout_score(root: Position, komi: float, policy: Policy) -> float:
-    """Return by how many points Black is ahead at the end of playouts, on the average."""
+def _playout_score(root: Position, policy: Policy, odds: Odds) -> float:
+    """Return by how many points Black is ahead on the board after playouts, on the average."""
     first, seed = int(root.block[TO_PLAY]), 2 * len(root.moves) + 1
-    owned, _ = playout_owners(root.block, first, DOUBTING_PLAYOUTS, seed, policy)
-    return float(owned.sum()) - komi
+    owned, _ = playout_owners(root.block, first, DOUBTING_PLAYOUTS, seed, policy, odds)
+    return float(owned.sum())
 
 
 def _root_values(arena: Arena) -> tuple[float, float, float]:

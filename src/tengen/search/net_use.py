@@ -88,7 +88,8 @@ class NetUse:
     )
     playout_share: float = parameter(
         0.0,
-        "share of the playout in the value of a leaf (lambda), before what follows",
+        "share of the playout in the value of a leaf (lambda), before what the next two add; "
+        "preset=laptop sets playout_left too",
         low=-10,
         high=10,
         origin="paper 000, section 2.3.3",

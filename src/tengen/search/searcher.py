@@ -76,6 +76,7 @@ class Searcher:
         """Points for White in the rewards."""
         self._playouts = policy
         self._policy = policy.thresholds()
+        self._odds = knowledge.odds
         self._table = self._all_sources = knowledge.compiled
         self._beside_net = self._all_sources
         memory_cells = int(self._table.memory_starts[-1])
@@ -293,7 +294,7 @@ class Searcher:
         """Let the playouts count where they differ much from the net, if that is asked for."""
         if self._net is not None:
             try:
-                self._net.compare(self._position, self.komi, self._playouts)
+                self._net.compare(self._position, self._playouts, self._odds)
             except Exception as error:
                 self._go_on_without(error)
 
