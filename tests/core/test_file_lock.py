@@ -1,5 +1,7 @@
 """A folder that one process works in is closed to others, until that process is gone."""
 
+import errno
+import fcntl
 import subprocess
 import sys
 
@@ -29,6 +31,16 @@ def test_a_folder_has_one_owner_at_a_time(tmp_path):
     hold_folder(tmp_path / "." / ".." / tmp_path.name)
     later = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert "another run is at work in" in later.stderr
+
+
+def test_a_file_system_without_locks_shuts_nobody_out(tmp_path, monkeypatch):
+    """NFS wants a file open for writing, which a folder cannot be."""
+
+    def refuse(descriptor, operation):
+        raise OSError(errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    hold_folder(tmp_path)
 
 
 def test_without_locks_nothing_is_held(tmp_path, monkeypatch):

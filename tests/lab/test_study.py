@@ -100,10 +100,21 @@ def test_the_report_stands_alone_and_escapes(tmp_path):
 
 def test_a_table_keeps_other_runs_out(tmp_path):
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
+    assert "another run is at work in" in said_by_another_run(tmp_path, SETTINGS)
+
+
+def test_a_run_that_is_kept_out_leaves_the_settings_as_they_are(tmp_path):
+    """Before the first row too, when a study would give way to another."""
+    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
+    before = (tmp_path / "settings.json").read_text()
+    assert "another run is at work in" in said_by_another_run(tmp_path, {**SETTINGS, "seed": 99})
+    assert (tmp_path / "settings.json").read_text() == before
+
+
+def said_by_another_run(folder, settings):
     code = f"""
 from pathlib import Path
 from tengen.lab.study import Study
-Study(Path({str(tmp_path)!r}), "Rates", {SETTINGS!r}).table("rates", ["x"])
+Study(Path({str(folder)!r}), "Rates", {settings!r}).table("rates", ["x"])
 """
-    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "another run is at work in" in other.stderr
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr

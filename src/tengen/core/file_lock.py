@@ -13,16 +13,22 @@ _held: dict[Path, int] = {}
 def hold_folder(folder: Path) -> None:
     """Keep other processes out of a folder for as long as this one lives.
 
-    Raise TengenError if another holds it. Where the system has no such locks nothing is held.
+    Raise TengenError if another holds it. Where the system, or the file system (folders on NFS),
+    has no such locks nothing is held.
     """
     place = folder.resolve()
     if place in _held or not _has_locks():
         return
     descriptor = os.open(place, os.O_RDONLY)
-    if is_locked(descriptor):
+    try:
+        if not is_locked(descriptor):
+            _held[place] = descriptor
+            return
+    except OSError:
         os.close(descriptor)
-        raise TengenError(f"another run is at work in {folder}: wait for it, or choose another -o")
-    _held[place] = descriptor
+        return
+    os.close(descriptor)
+    raise TengenError(f"another run is at work in {folder}: wait for it, or choose another -o")
 
 
 def lock(descriptor: int) -> None:
@@ -32,11 +38,14 @@ def lock(descriptor: int) -> None:
 
 
 def is_locked(descriptor: int) -> bool:
-    """Tell whether another process holds the lock of a file; if not, it is taken."""
+    """Tell whether another process holds the lock of a file; if not, it is taken.
+
+    Raise OSError where this file cannot be locked.
+    """
     system = _locks()
     try:
         system.flock(descriptor, system.LOCK_EX | system.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return True
     return False
 

@@ -81,7 +81,8 @@ class Study:
     def __init__(self, folder: Path, title: str, settings: Mapping[str, object]):
         """Open or begin a study; raise TengenError if the folder holds one with other settings.
 
-        One that came to no data, as when its games were not found, gives way to another.
+        One that came to no data, as when its games were not found, gives way to another, unless a
+        process is still at work on it.
         """
         self.folder = folder
         self.title = title
@@ -98,6 +99,7 @@ class Study:
             raise TengenError(
                 f"{self.folder} holds a study with other settings: choose another folder with -o"
             )
+        hold_folder(self.folder)
         write_whole(path, text)
 
     def _has_data(self) -> bool:
