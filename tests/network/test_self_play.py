@@ -11,6 +11,7 @@ from tengen.cli import net_play
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.network import onnx as nets
+from tengen.network import self_play
 from tengen.network.evaluation import Evaluation
 from tengen.network.graph import save_model
 from tengen.network.net import Net, NetSettings
@@ -62,12 +63,15 @@ def test_the_command_writes_games(net_file, tmp_path, capsys):
 
 
 def test_ctrl_c_keeps_the_games_that_are_over(net_file, tmp_path, monkeypatch, capsys):
-    def interrupted(net, arguments, games):
-        games.append(Position(9).after("E5 C3"))
-        raise KeyboardInterrupt
+    def one_ends(net, going, random, temperature):
+        if len(going) == 2:
+            raise KeyboardInterrupt
+        going[0].play(PASS)
+        going[0].play(PASS)
 
-    monkeypatch.setattr(net_play, "_play", interrupted)
-    assert main(["net", "play", str(net_file), "-o", str(tmp_path / "games.sgf")]) == 130
+    monkeypatch.setattr(self_play, "play_round", one_ends)
+    words = ["net", "play", str(net_file), "--games", "3", "-o", str(tmp_path / "games.sgf")]
+    assert main(words) == 130
     assert "1 games in" in capsys.readouterr().out
     assert len(list(read_games(str(tmp_path / "games.sgf"), pytest.fail))) == 1
 
@@ -86,6 +90,7 @@ def test_ctrl_c_before_the_first_game_leaves_an_older_file_alone(net_file, tmp_p
     ("words", "complaint"),
     [
         (["-o", "gone/games.sgf"], "no folder 'gone'"),
+        (["-o", "."], "is a folder"),
         (["-o", "games.sgf", "--size", "5"], "boards from 7x7"),
         (["-o", "games.sgf", "--size", "25"], "25"),
         (["-o", "games.sgf", "--komi", "0.3"], "komi"),

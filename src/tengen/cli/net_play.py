@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tengen.network.net import Net
 
 AT_ONCE = 64
-"""Games in one batch: Ctrl-C loses these at the most."""
+"""Games in one batch."""
 SUMMARY = "let a net play games with itself without search, moves drawn from its policy"
 DESCRIPTION = f"""\
 {SUMMARY[0].upper()}{SUMMARY[1:]}. Such
@@ -54,6 +54,8 @@ def run_play(arguments: argparse.Namespace) -> int:
 
     if not arguments.output.parent.is_dir():
         raise TengenError(f"there is no folder {str(arguments.output.parent)!r} to write to")
+    if arguments.output.is_dir():
+        raise TengenError(f"{str(arguments.output)!r} is a folder: name a file to write to")
     net = load_net(find_net(arguments.net))
     games: list[Position] = []
     is_interrupted = False
@@ -62,6 +64,7 @@ def run_play(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         is_interrupted = True
     if not games:  # an older file is worth more than an empty one
+        print("stopped: no game was over, nothing is written")
         return INTERRUPTED
     write_games(arguments.output, (record_from_position(p, net.name, net.name) for p in games))
     print(f"{len(games)} games in {arguments.output}")
@@ -84,11 +87,15 @@ def _play(net: "Net", arguments: argparse.Namespace, games: "list[Position]") ->
             count = min(AT_ONCE, arguments.games - len(games))
             batch = [Position(arguments.size, rules=rules) for _ in range(count)]
             done = len(games)
-            play_out(
-                net,
-                batch,
-                random,
-                arguments.temperature,
-                watch=lambda over: bar.update(task, completed=done + over),  # noqa: B023
-            )
+            try:
+                play_out(
+                    net,
+                    batch,
+                    random,
+                    arguments.temperature,
+                    watch=lambda over: bar.update(task, completed=done + over),  # noqa: B023
+                )
+            except KeyboardInterrupt:
+                games += [position for position in batch if position.is_over]
+                raise
             games += batch
