@@ -114,6 +114,7 @@ def test_an_experiment_is_played_and_gone_on_with(tmp_path, capsys):
         (["weights", "--opponent", "no-such-engine"], "no program 'no-such-engine' here"),
         (["both", "--size", "9,13"], "9,13"),
         (["both", "--sprt", "0;20"], "invalid sprt"),
+        (["both", "--size", "5"], "nets know boards from 7x7 on"),
         (["both", "--games", "3"], "3 games: use an even number"),
         (["both", "--openings", "chance"], "chance"),
         (["depth"], "the slow net is the fast one"),
@@ -193,7 +194,7 @@ def games(tmp_path):
 def test_sizes_are_trained_asked_and_played(games, monkeypatch, capsys):
     pytest.importorskip("torch")
     monkeypatch.setattr(sizes, "CALIBRATION_GAMES", 1)
-    out = games / "out"
+    out = games / "my study"
     command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), "-o", str(out), *SMALL_NETS]
     command += ["--unseen", str(games / "unseen.sgf"), "--positions", "40", "--size", "7"]
     command += ["--games", "2", "--opponent", "tengen playouts=2 threads=1 memory_mib=8"]
@@ -241,6 +242,7 @@ def test_ctrl_c_in_a_training_ends_the_study_with_a_report(games, monkeypatch, c
         (["--opponent", "no-such-engine"], "no program 'no-such-engine' here"),
         (["--unseen", "gone.sgf"], "cannot read"),
         (["--seconds", "0.001"], "seconds must be"),
+        (["--size", "6"], "nets know boards from 7x7 on"),
     ],
 )
 def test_mistakes_of_sizes_are_told_before_the_training(games, words, complaint):

@@ -92,6 +92,8 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
 
 def _sizes(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
+    # Not the usual order: what follows `--unseen GAMES` would be taken for more of them.
+    parser.usage = "tengen lab adaptive sizes GAMES ... --unseen GAMES ... [options]"
     add("learn", metavar="GAMES", nargs="+", help="to learn from, as for tengen net train")
     add(
         "--unseen",

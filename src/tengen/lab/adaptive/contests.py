@@ -6,10 +6,13 @@ priors; so do these players unless they say otherwise (`POLICY_ONLY`).
 
 import argparse
 from dataclasses import dataclass
+from shlex import quote
 
 from tengen.core.errors import TengenError
 from tengen.engine.presets import SHORT_PLAYOUTS
 from tengen.lab.contests import Contest
+from tengen.lab.terms import Terms, terms_of
+from tengen.network.net import SMALLEST_BOARD
 
 POLICY_ONLY = "kind=rave playout_share=1"
 """The net names moves; playouts tell who wins."""
@@ -42,7 +45,8 @@ class Sides:
 
     def with_net(self, words: str) -> str:
         """Return the engine with its net, and how it is used."""
-        return f"tengen {self.unit}={self.amount:g} net={self.net} {words} {self.engine}".strip()
+        net = quote(f"net={self.net}")
+        return f"tengen {self.unit}={self.amount:g} {net} {words} {self.engine}".strip()
 
 
 def sides_of(arguments: argparse.Namespace) -> Sides:
@@ -50,6 +54,15 @@ def sides_of(arguments: argparse.Namespace) -> Sides:
     if arguments.seconds:
         return Sides("seconds", arguments.seconds, arguments.net, arguments.engine)
     return Sides("playouts", arguments.playouts, arguments.net, arguments.engine)
+
+
+def terms_with_net(arguments: argparse.Namespace) -> Terms:
+    """Return the terms of the games; raise TengenError for a board too small for nets."""
+    terms = terms_of(arguments)
+    setting = terms.match({"one": "", "other": ""}).setting()
+    if min(setting.rows, setting.columns) < SMALLEST_BOARD:
+        raise TengenError(f"nets know boards from {SMALLEST_BOARD}x{SMALLEST_BOARD} on")
+    return terms
 
 
 def weights(sides: Sides, opponent: str) -> list[Contest]:
@@ -68,7 +81,7 @@ def weights(sides: Sides, opponent: str) -> list[Contest]:
 def depths(sides: Sides, opponent: str, fast: str) -> list[Contest]:
     """Figures 4.2 and 4.3: the slow net down to depth n, the fast one below, both at one half."""
     known = TIMED_DEPTHS if sides.unit == "seconds" else DEPTHS
-    words = f"{POLICY_ONLY} net_weight=0.5 net_below={fast} net_depth="
+    words = f"{POLICY_ONLY} net_weight=0.5 {quote(f'net_below={fast}')} net_depth="
     return [
         Contest(
             f"n{depth}",
@@ -112,7 +125,7 @@ def both(sides: Sides) -> list[Contest]:
 
 def first_choice(net: str, engine: str = "") -> str:
     """Return who plays the first choice of a net, without any search."""
-    return f"tengen playouts=2 kind=puct net={net} {engine}".strip()
+    return f"tengen playouts=2 kind=puct {quote(f'net={net}')} {engine}".strip()
 
 
 def theta_words(theta: str, cap: float) -> str:

@@ -6,7 +6,6 @@ from tengen.core.errors import TengenError
 from tengen.lab.adaptive import contests
 from tengen.lab.contests import Contest, run_contests
 from tengen.lab.study import Study
-from tengen.lab.terms import terms_of
 
 TITLES = {
     "weights": "The weight of the net",
@@ -19,7 +18,7 @@ TITLES = {
 
 def run_matches(arguments: argparse.Namespace) -> int:
     """Play the contests of an experiment, from where it was, and write the report."""
-    terms = terms_of(arguments)
+    terms = contests.terms_with_net(arguments)
     entrants = chosen(arguments)
     players = {contest.name: " | ".join(contest.players) for contest in entrants}
     study = Study(

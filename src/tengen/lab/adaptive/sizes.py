@@ -11,18 +11,19 @@ import threading
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 
 from tengen.core.errors import TengenError
 from tengen.core.interrupt import stopping_at_interrupt
-from tengen.lab.adaptive.contests import first_choice
+from tengen.lab.adaptive.contests import first_choice, terms_with_net
 from tengen.lab.contests import Contest, contest_row, play_contest, played_contests
 from tengen.lab.opponents import check_program
 from tengen.lab.progress import progress
 from tengen.lab.study import Study, Table
-from tengen.lab.terms import Terms, terms_of
+from tengen.lab.terms import Terms
 from tengen.match.config import parse_sprt
 from tengen.network.accuracy import Accuracy, examples, measure
 from tengen.network.calibration import write_in_eight_bits
@@ -47,7 +48,7 @@ SHOWN = ("net", "weights", "steps", "positions", "top1", "top5", "top10", "log_l
 EACH = 5
 """Positions of a game that nets are asked about."""
 CALIBRATION_GAMES = 4
-SEARCH = "seconds={seconds:g} stop_early=no threads=1 net={net}"
+SEARCH = "tengen seconds={seconds:g} stop_early=no threads=1 {net}"
 PAPER = (
     ("3 layers of 16", "37.5", "3.4 +- 1.1"),
     ("3 layers of 128", "48.0", "61.8 +- 2.6"),
@@ -61,7 +62,7 @@ PAPER = (
 def run(arguments: argparse.Namespace) -> int:
     """Train, measure and play, each from where it was; write the report, after Ctrl-C too."""
     settings = nets_of(arguments)
-    terms = terms_of(arguments)
+    terms = terms_with_net(arguments)
     require_torch()
     for path in (*arguments.learn, *arguments.unseen):
         documents(path)  # what is not there is told at once, before anything is begun
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _known_players(arguments: argparse.Namespace) -> list[str]:
     """Return who shall play, with the net of the package for those not trained yet."""
-    searching = f"tengen {SEARCH.format(seconds=arguments.seconds, net='default')}"
+    searching = searching_with("default", arguments.seconds)
     found = [arguments.opponent, searching if arguments.seconds else ""]
     return [player for player in found if player]
 
@@ -209,10 +210,7 @@ def contests_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[Con
         for name, net in nets.items()
         if arguments.opponent
     ]
-    players = {
-        name: f"tengen {SEARCH.format(seconds=arguments.seconds, net=net)}"
-        for name, net in nets.items()
-    }
+    players = {name: searching_with(str(net), arguments.seconds) for name, net in nets.items()}
     searched = [
         Contest(
             f"{name}-{before}",
@@ -223,6 +221,11 @@ def contests_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[Con
         if arguments.seconds
     ]
     return raw + searched
+
+
+def searching_with(net: str, seconds: float) -> str:
+    """Return who searches with a net, at equal time."""
+    return SEARCH.format(seconds=seconds, net=quote(f"net={net}"))
 
 
 def write_report(study: Study, table: Table, contests: Sequence[Contest]) -> Path:

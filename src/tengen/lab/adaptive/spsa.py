@@ -9,10 +9,16 @@ import argparse
 from collections.abc import Sequence
 
 from tengen.lab.adaptive.commands import THETA1, THETA2
-from tengen.lab.adaptive.contests import POLICY_ONLY, Sides, sides_of, theta_words
+from tengen.lab.adaptive.contests import (
+    POLICY_ONLY,
+    Sides,
+    sides_of,
+    terms_with_net,
+    theta_words,
+)
 from tengen.lab.contests import Contest, run_contests
 from tengen.lab.study import Study
-from tengen.lab.terms import Terms, terms_of
+from tengen.lab.terms import Terms
 from tengen.lab.tuning import tune_to_end
 from tengen.tune.config import TuneConfig, tune_config
 from tengen.tune.spsa import Spsa
@@ -25,7 +31,7 @@ RANGES = (("net_turn", -0.02, 0.02), ("net_value", -2.0, 2.0), ("net_weight", -2
 
 def run_spsa(arguments: argparse.Namespace) -> int:
     """Tune theta, from where it was, and let the last one meet those on the way."""
-    terms, sides = terms_of(arguments), sides_of(arguments)
+    terms, sides = terms_with_net(arguments), sides_of(arguments)
     config = spsa_config(arguments, sides, terms)
     identity = {**config.identity, **terms.identity}
     study = Study(arguments.output, f"{arguments.version}: theta by SPSA", identity)
