@@ -107,10 +107,22 @@ def wins_after(game, move):
     return result[0]
 
 
-def test_the_choice_is_drawn_as_if_all_playouts_were_played():
-    """The same shares of choices as with all playouts for all candidates, from one position."""
+@pytest.mark.parametrize(
+    ("rows", "columns", "most"),
+    [
+        (3, 3, 26),
+        # Too wide for many boards at once: playouts one by one, as on 19x19.
+        (1, 17, 39),
+    ],
+)
+def test_the_choice_is_drawn_as_if_all_playouts_were_played(rows, columns, most):
+    """The same shares of choices as with all playouts for all candidates, from one position.
+
+    `most` is what chi-squared, of one degree less than there are points, exceeds once in a
+    thousand times.
+    """
     match, rounds = kernels.Match(10, 0.5, 0, False), 600
-    game = kernels.new_game(3, 3, 17)
+    game = kernels.new_game(rows, columns, 17)
     quick, full = np.zeros((2, 424))
     for _ in range(rounds):
         count = candidates(game, match)
@@ -120,9 +132,8 @@ def test_the_choice_is_drawn_as_if_all_playouts_were_played():
         full[game.moves[best]] += 1 / len(best)
     tried = (quick + full) > 0
     difference = (quick - full)[tried] ** 2 / (quick + full)[tried]
-    # Chi-squared of eight degrees of freedom: 26 once in a thousand.
-    assert tried.sum() == 9
-    assert difference.sum() < 26
+    assert tried.sum() == rows * columns
+    assert difference.sum() < most
     assert quick.max() > 2 * quick[tried].min()
 
 

