@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from web_helpers import client_of, make_house, page_of, settled, until
 
+from tengen.core.errors import TengenError
 from tengen.records.reader import read_bytes
 
 
@@ -51,9 +52,17 @@ def test_the_engine_begins_when_it_is_black(page):
     assert page.newest["game"]["black"] == "Tengen 25k"
 
 
-def test_the_engine_alone_plays_to_an_end(page):
+def test_the_engine_alone_plays_to_an_end(page, monkeypatch):
+    monkeypatch.setattr("tengen.web.table.WATCHED_S", 0.0)
     state = page.ask("new", colour="none", size="3", _wanted=lambda s: s["phase"] != "play")
     assert state["result"] or state["score"]
+
+
+def test_an_engine_that_plays_itself_can_be_watched(page, monkeypatch):
+    monkeypatch.setattr("tengen.web.table.WATCHED_S", 1000.0)
+    page.ask("new", colour="none", size="3", _hear="search", _wanted=lambda s: s["visits"] >= 50)
+    page.settle()
+    assert (page.newest["state"]["move"], page.newest["state"]["thinking"]) == (0, True)
 
 
 def test_handicap_komi_and_rules(page):
@@ -141,6 +150,59 @@ def test_undo_takes_back_the_answer_too(page):
     assert page.newest["state"]["to_play"] == "black"
 
 
+def test_a_move_for_the_engine_is_a_variation(page):
+    page.ask("new", colour="black", size="5")
+    page.ask("play", vertex="C3", _wanted=lambda s: settled(s) and s["move"] == 2)
+    played = moves_of(page)
+    tried = next(vertex for vertex in ("B2", "B3") if vertex != played[2])
+    page.ask("goto", node=1)
+    page.ask("play", vertex=tried)
+    assert moves_of(page) == [*played, tried]
+    page.ask("play", vertex="D4", _wanted=lambda s: settled(s) and s["move"] == 4)
+    assert moves_of(page)[: len(played)] == played, "and so is what follows it"
+
+
+def test_undo_takes_the_result_back_first(page):
+    page.ask("new", colour="black", size="5")
+    page.ask("resign")
+    state = page.ask("undo")
+    assert (state["phase"], state["result"], state["move"]) == ("play", "", 0)
+    page.ask("play", vertex="C3", _wanted=lambda s: settled(s) and s["move"] == 2)
+    page.ask("resign")
+    state = page.ask("undo")
+    assert (state["phase"], state["result"], state["move"]) == ("play", "", 2)
+    assert page.ask("undo")["move"] == 0
+
+
+def test_undo_of_an_agreed_score_talks_it_over_again(page):
+    node = scored(page)["node"]
+    page.ask("accept")
+    state = page.ask("undo")
+    assert (state["phase"], state["node"], state["score"]["result"]) == ("score", node, "W+0.5")
+
+
+def test_undo_of_a_loss_on_time_starts_the_clocks_anew(page):
+    clock = {"clock": "absolute", "main_s": 0.5}
+    page.ask("new", colour="both", _wanted=lambda s: s["phase"] == "over", **clock)
+    page.send("undo")
+    state = page.hear("state", lambda s: s["phase"] == "play")
+    assert state["clocks"]["black"]["left_s"] == 0.5
+
+
+def test_nobody_resigns_in_an_opened_game_and_its_result_stays(client, page):
+    name = page.newest["game"]["id"]
+    sgf = b"(;GM[1]SZ[5]RE[W+2.5];B[aa];W[bb])"
+    assert client.post(f"/games/{name}", content=sgf).status_code == 200
+    page.settle()
+    assert page.newest["game"]["watching"]
+    assert "was opened" in page.ask("resign", _hear="refused")["reason"]
+    page.ask("score", _wanted=lambda s: s["score"] is not None)
+    assert page.ask("accept")["result"] != "W+2.5"
+    assert page.ask("undo")["result"] == "W+2.5"
+    (record,) = read_bytes(client.get(f"/games/{name}.sgf").content)
+    assert record.result_text == "W+2.5"
+
+
 def test_resigning(page):
     page.ask("new", colour="white", size="5", _wanted=has_moved)
     state = page.ask("resign")
@@ -218,6 +280,14 @@ def test_scoring_in_the_middle(page):
     page.ask("new", colour="both", size="5")
     state = page.ask("score", _wanted=lambda s: s["score"] is not None)
     assert state["phase"] == "score"
+
+
+def test_a_move_of_the_engine_ends_the_scoring(page):
+    page.ask("new", colour="both", size="5")
+    page.send("score")
+    page.ask("go", _wanted=lambda s: s["move"] == 1)
+    page.settle()
+    assert (page.newest["state"]["phase"], page.newest["state"]["score"]) == ("play", None)
 
 
 def test_a_hint(page):
@@ -327,13 +397,19 @@ def test_the_engine_goes_on_after_a_lost_connection(client):
         assert state["to_play"] == "black"
 
 
-def test_nobody_moves_for_an_engine_that_thinks_and_nothing_makes_it_forget():
-    house = make_house(colour="black", size="5")
+def forgetful_house(**game):
+    """Return a house whose engines think for ever."""
 
     async def think_on(*arguments):
         await asyncio.Event().wait()
 
+    house = make_house(**game)
     house.engines.run = think_on
+    return house
+
+
+def test_nobody_moves_for_an_engine_that_thinks_and_nothing_makes_it_forget():
+    house = forgetful_house(colour="black", size="5")
     with client_of(house) as client, page_of(client) as page:
         assert page.ask("play", vertex="C3")["thinking"]
         for vertex in ("pass", "B2"):
@@ -343,6 +419,34 @@ def test_nobody_moves_for_an_engine_that_thinks_and_nothing_makes_it_forget():
         page.ask("score", _wanted=lambda s: s["score"] is not None)
         assert page.ask("resume")["thinking"]
         assert page.ask("undo")["move"] == 0
+
+
+def test_the_engines_clock_stands_while_it_is_kept_from_thinking():
+    house = forgetful_house(colour="black", size="5", clock="absolute", main_s=1000.0)
+    with client_of(house) as client, page_of(client) as page:
+        assert page.ask("play", vertex="C3")["clocks"]["running"] == "white"
+        assert page.ask("goto", node=0)["clocks"]["running"] is None
+        state = page.ask("goto", node=1)
+        assert (state["clocks"]["running"], state["thinking"]) == ("white", True)
+
+
+@pytest.mark.parametrize("error", [TengenError("no memory left"), ValueError("broken")])
+def test_an_engine_that_fails_is_not_said_to_think(error):
+    async def fail(*arguments):
+        raise error
+
+    house = make_house(colour="black", size="5", clock="absolute", main_s=1000.0)
+    house.engines.run = fail
+    with client_of(house) as client, page_of(client) as page:
+        page.send("play", vertex="C3")
+        assert str(error) in page.hear("refused")["reason"]
+        page.settle()
+        assert not page.newest["state"]["thinking"]
+        assert page.newest["state"]["clocks"]["running"] is None
+        page.send("analyse", on=True)
+        page.hear("refused")
+        page.settle()
+        assert not page.newest["state"]["analysing"]
 
 
 def test_a_search_ends_when_its_page_is_left():

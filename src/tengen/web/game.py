@@ -42,9 +42,15 @@ class WebGame:
     at: int = ROOT
     clocks: Clocks = field(init=False)
     position: Position = field(init=False)
+    _tried: set[int] = field(default_factory=set)
+    """Nodes that the person made for the engine's colour: variations, and so is what follows."""
 
     def __post_init__(self) -> None:
         self.position = self.tree.position(self.at)
+        self._recorded = self.tree.record.root.text("RE")
+        self._start_clocks_anew()
+
+    def _start_clocks_anew(self) -> None:
         self.clocks = Clocks(self.seats.time, time.monotonic(), self.position.to_play)
 
     # Where we are
@@ -62,6 +68,13 @@ class WebGame:
         is_on = self.phase is Phase.PLAY and not self.position.is_over
         return is_on and self.seats.is_engine(self.position.to_play)
 
+    @property
+    def has_engine_resigned(self) -> bool:
+        """Whether the engine has given up where we are: asked again it would again."""
+        to_play = self.position.to_play
+        given_up = str(Result(to_play.opponent, None, Ending.RESIGNATION))
+        return self.seats.is_engine(to_play) and self.result == given_up
+
     def go_to(self, number: int) -> None:
         """Look at another node; raise TengenError if the way to it is illegal."""
         self.position = self.tree.position(number)
@@ -74,31 +87,43 @@ class WebGame:
     def play(self, vertex: str) -> bool:
         """Play a move for the side to play; return whether the tree is another. Raise TengenError.
 
-        What was played last is the main line. Moves that are tried in a game that was opened, or
-        is over, are variations.
+        What was played last is the main line. Moves that are tried are variations: in a game that
+        was opened or is over, and for the engine's colour.
         """
         self.check_not_scored()
-        return self.play_move(parse_vertex(vertex, self.position.rows, self.position.columns))
+        move = parse_vertex(vertex, self.position.rows, self.position.columns)
+        return self.play_move(move, is_tried=self.seats.is_engine(self.position.to_play))
 
     def check_not_scored(self) -> None:
         """Raise TengenError while dead stones are talked over."""
         if self.phase is Phase.SCORE:
             raise TengenError("the game is being scored: agree, or play on")
 
-    def play_move(self, move: int) -> bool:
-        """Play a point or PASS, as `play` does."""
+    def play_move(self, move: int, is_tried: bool = False) -> bool:
+        """Play a point or PASS, as `play` does; one that is only tried costs no time."""
         position, mover = self.position.copy(), self.position.to_play
         try:
             position.play(move)
         except IllegalMoveError:
             raise TengenError(self._why_illegal(move)) from None
         self.at, has_changed = self.tree.add(self.at, Move(mover, move))
-        if self.seats is not WATCHING and not self.result:
-            has_changed |= self.tree.lead_to(self.at)
         self.position = position
-        if not self.result and not self.clocks.press(mover, time.monotonic()):
-            self.lose(mover, Ending.TIME)
+        if is_tried and has_changed and self.at not in self.tree.main_line():
+            self._tried.add(self.at)
+        if self.result:
+            return has_changed
+        self.judgement = None
+        if not is_tried:
+            has_changed |= self._lead()
+            if not self.clocks.press(mover, time.monotonic()):
+                self.lose(mover, Ending.TIME)
         return has_changed
+
+    def _lead(self) -> bool:
+        """Make the way here the main line, unless it is one to try; return whether it was not."""
+        if self.seats is WATCHING or not self._tried.isdisjoint(self.tree.path(self.at)):
+            return False
+        return self.tree.lead_to(self.at)
 
     def _why_illegal(self, move: int) -> str:
         vertex = self.position.vertex(move)
@@ -107,19 +132,34 @@ class WebGame:
         return f"{vertex} is not allowed: ko or suicide"
 
     def undo(self) -> None:
-        """Go back to before the last move of the person; what was played stays a variation."""
+        """Take the result back; if there is none, go to before the last move of the person.
+
+        What was played stays a variation.
+        """
+        if self.result:
+            self._take_result_back()
+            return
         for number in reversed(self.tree.path(self.at)):
             move = self.tree.move_at(number)
             parent = self.tree.place(number).parent
             if move is not None and parent is not None and move.colour in self._takers():
-                if self.result:
-                    self.set_result("")
                 self.judgement = None
                 self.go_to(parent)
                 self.clocks.running = None
                 self.clocks.start(self.position.to_play, time.monotonic())
                 return
         raise TengenError("there is no move of yours to take back")
+
+    def _take_result_back(self) -> None:
+        """Go on from where we are; a score that was agreed with here is talked over again."""
+        was_on_time = self.result.endswith("+T")
+        self.set_result("")
+        if self.at != self.judged_at:
+            self.judgement = None
+        if was_on_time:
+            self._start_clocks_anew()
+        elif self.phase is Phase.PLAY:
+            self.clocks.start(self.position.to_play, time.monotonic())
 
     def _takers(self) -> frozenset[Colour]:
         return self.seats.person or frozenset(Colour)
@@ -129,14 +169,18 @@ class WebGame:
         self.set_result(str(Result(colour.opponent, None, ending)))
 
     def set_result(self, result: str) -> None:
-        """Set or clear the result, in the record too; the clocks stand still at an end."""
+        """Set or clear the result, in the record too; the clocks stand still at an end.
+
+        When it is cleared, the record has the one again that it came with.
+        """
         self.result = result
-        root = self.tree.record.root
-        if result:
-            root.set_text("RE", result)
-            self.clocks.stop(time.monotonic())
+        root, written = self.tree.record.root, result or self._recorded
+        if written:
+            root.set_text("RE", written)
         else:
             root.properties.pop("RE", None)
+        if result:
+            self.clocks.stop(time.monotonic())
 
     def comment(self, number: int, text: str) -> None:
         """Write a comment at a node; raise TengenError."""
@@ -189,6 +233,7 @@ class WebGame:
             "handicap": record.handicap,
             "colour": self.seats.name,
             "level": self.seats.level,
+            "watching": self.seats is WATCHING,
         }
 
     def state(self) -> Json:

@@ -26,6 +26,10 @@ from tengen.web.thinking import Thinking
 from tengen.web.tree import GameTree
 
 FLAG_SLACK_S = 0.05
+WATCHED_S = 0.7
+"""An engine that plays itself takes at least so long for a move: one wants to see it."""
+HURRY_S = 10.0
+"""Unless its clock has less left."""
 OF_A_POSITION = ("move", "analysis", "hint", "score", "flag")
 """Tasks that end when the position changes."""
 log = logging.getLogger("tengen.web")
@@ -112,7 +116,9 @@ class Table:
     def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Begin a task; one of the same name is cancelled."""
         self.stop(name)
-        self._tasks[name] = asyncio.get_running_loop().create_task(self._watched(name, work))
+        task = asyncio.get_running_loop().create_task(self._watched(name, work))
+        task.add_done_callback(lambda _: work.close())  # one cancelled at once never began it
+        self._tasks[name] = task
 
     def stop(self, *names: str) -> None:
         """Cancel tasks by name; all of them without a name."""
@@ -123,15 +129,21 @@ class Table:
 
     async def _watched(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Do the work; what goes wrong is told, and the table lives on."""
+        problem = None
         try:
             await work
         except TengenError as error:
-            self.tell({"type": "refused", "reason": str(error)})
+            problem = str(error)
         except Exception as error:
             log.exception("a task of table %s failed", self.id)
-            self.tell({"type": "refused", "reason": f"internal error: {error!r}"})
+            problem = f"internal error: {error!r}"
         if self._tasks.get(name) is asyncio.current_task():
             del self._tasks[name]
+            self.is_analysing &= not (problem and name == "analysis")
+        if problem is not None:
+            self.tell({"type": "refused", "reason": problem})
+            self._tend_clocks()
+            self.tell_state()
 
     def _changed(self, engine_moves: bool = True) -> None:
         """Stop what belonged to the position before, tell of the new one, go on from there."""
@@ -144,11 +156,25 @@ class Table:
             self.start("score", self._score())
         elif self.is_analysing:
             self.start("analysis", self._analyse())
-        falls_in_s = game.clocks.falls_in_s(time.monotonic())
-        if falls_in_s is not None and game.phase is Phase.PLAY:
-            self.start("flag", self._flag(falls_in_s))
+        self._tend_clocks()
         self.tell_state()
         self.looks.refresh()
+
+    def _tend_clocks(self) -> None:
+        """Let the engine's clock run only while it thinks, and watch the flag of the one that runs.
+
+        Its search is cancelled when somebody leafs back: it must not lose on time meanwhile.
+        """
+        game, now_s = self.game, time.monotonic()
+        running = game.clocks.running
+        if "move" in self._tasks:
+            game.clocks.start(game.position.to_play, now_s)
+        elif running is not None and game.seats.is_engine(running):
+            game.clocks.stop(now_s)
+        falls_in_s = game.clocks.falls_in_s(now_s)
+        self.stop("flag")
+        if falls_in_s is not None and game.phase is Phase.PLAY:
+            self.start("flag", self._flag(falls_in_s))
 
     # What a page asks for
 
@@ -189,14 +215,18 @@ class Table:
         self._changed()
 
     def undo(self, message: messages.Undo) -> None:
-        """Take the person's last move back."""
-        self.game.undo()
-        self._changed(engine_moves=False)
+        """Take the result back, or the person's last move."""
+        game = self.game
+        goes_on = game.phase is Phase.OVER and not game.has_engine_resigned
+        game.undo()
+        self._changed(engine_moves=goes_on and self._is_engine_due())
 
     def resign(self, message: messages.Resign) -> None:
         """Let the person give up; in a game without one or with two, the side to move."""
         self._check_not_over()
         game = self.game
+        if game.seats is WATCHING:
+            raise TengenError("this game was opened: nobody resigns in it now")
         loser = next(iter(game.seats.person)) if len(game.seats.person) == 1 else None
         game.lose(loser or game.position.to_play, Ending.RESIGNATION)
         self._changed()
@@ -249,6 +279,7 @@ class Table:
         self._check_not_over()
         self.stop("move")
         self.start("score", self._score())
+        self.tell_state()
 
     def analyse(self, message: messages.Analyse) -> None:
         """Begin or end to search whatever is looked at."""
@@ -266,8 +297,9 @@ class Table:
         """Let the engine move, whoever's turn it is."""
         self._check_not_over()
         self.game.check_not_scored()
-        self.stop("analysis")
+        self.stop("analysis", "score")
         self.start("move", self._move())
+        self._tend_clocks()
         self.tell_state()
 
     def review(self, message: messages.Review) -> None:
@@ -278,13 +310,22 @@ class Table:
 
     async def _move(self) -> None:
         """Let the engine think, and do what it decides."""
-        game, mover = self.game, self.game.position.to_play
+        game, mover, begun_s = self.game, self.game.position.to_play, time.monotonic()
         decision = await self.thinking.decide()
+        if not game.seats.person:
+            await self._let_watch(begun_s)
         if decision.resigns:
             game.lose(mover, Ending.RESIGNATION)
             self._changed()
         else:
             self._grow(game.play_move(decision.move))
+
+    async def _let_watch(self, begun_s: float) -> None:
+        """Wait until the position has been there long enough to be seen."""
+        now_s = time.monotonic()
+        falls_in_s = self.game.clocks.falls_in_s(now_s)
+        if falls_in_s is None or falls_in_s > HURRY_S:
+            await asyncio.sleep(max(begun_s + WATCHED_S - now_s, 0.0))
 
     async def _score(self) -> None:
         """Judge the position in a thread."""
