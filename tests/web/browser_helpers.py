@@ -50,9 +50,9 @@ def start_browser(folder):
     return webdriver.Chrome(options=options, service=Service(DRIVER))
 
 
-def start_server(experiments):
-    """Start `tengen play` on a port that is free; return the process and its address."""
-    words = ["play", "--no-browser", "--port", "0", "--experiments", str(experiments)]
+def start_server(experiments, port=0):
+    """Start `tengen play` on a port, 0 for a free one; return the process and its address."""
+    words = ["play", "--no-browser", "--port", str(port), "--experiments", str(experiments)]
     settings = ["net=none", "playouts=50", "threads=1", "memory_mib=16", "seed=1"]
     settings += ["--level", "strongest"]
     process = subprocess.Popen(
@@ -73,8 +73,10 @@ class Person:
         self.address = address
 
     def come(self):
-        """Open the page anew, with a new game."""
+        """Open the page anew, with a new game, in a browser that has kept nothing."""
         self.driver.get("about:blank")
+        kept = {"origin": self.address.rstrip("/"), "storageTypes": "local_storage"}
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
         self.driver.get(self.address)
         self.until("return document.body.dataset.ready === ''")
 
@@ -187,7 +189,7 @@ class Person:
                 """
                 const field = document.querySelector("#new-game form").elements[arguments[0]];
                 field.value = arguments[1];
-                field.dispatchEvent(new Event("change"));
+                field.dispatchEvent(new Event("change", {bubbles: true}));
                 """,
                 name,
                 value,

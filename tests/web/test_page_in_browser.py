@@ -108,6 +108,93 @@ def test_scoring(person):
     person.until("return document.body.dataset.phase === 'over'")
 
 
+def test_an_estimate_is_said_to_be_one(person):
+    person.new_game(size="5", colour="both", komi="0.5")
+    person.play_move("C3", 1)
+    person.press("s")
+    person.wait_for_text("#status", "An estimate: ")
+    person.press(Keys.ENTER)
+    person.wait_for_text("#do-resume", "Back")
+    person.press(Keys.ESCAPE)
+    person.wait_for_move(1)
+    person.press("s")
+    person.wait_for_text("#do-accept", "End the game so")
+    person.click("#do-accept")
+    person.until("return document.body.dataset.phase === 'over'")
+    person.click("#do-undo")
+    person.wait_for_text("#status", "An estimate: ")
+
+
+def test_a_pass_is_told(person):
+    person.new_game(size="7", colour="both")
+    person.click("#do-pass")
+    person.wait_for_text("#toasts", "Black passed.")
+    assert person.text("#black-player .passed") == "passed"
+    assert person.count("#white-player .passed") == 0
+
+
+def test_the_terms_of_a_game_are_seen(person):
+    person.new_game(size="9", colour="white", handicap="3", rules="japanese", level="25k")
+    person.wait_for_text("#terms", "japanese rules · komi 0.5 · 3 handicap stones · level 25k")
+
+
+def test_a_new_game_that_is_refused_leaves_the_dialog(person):
+    person.open_new_game()
+    person.wait_for_text("#new-game", "Handicap stones")
+    fill = """
+        const form = document.querySelector("#new-game form");
+        for (const [name, value] of Object.entries(arguments[0])) form.elements[name].value = value;
+        form.dispatchEvent(new Event("change"));
+        """
+    placeholder = "return document.querySelector('#new-game [name=komi]').placeholder"
+    assert person.run(placeholder) == "7.5, as the rules say"
+    person.run(fill, {"size": "5", "handicap": "9", "clock": "fischer", "colour": "both"})
+    assert person.run(placeholder) == "0.5, with handicap"
+    hidden = (
+        "return document.querySelector(`#new-game [name=${arguments[0]}]`).parentElement.hidden"
+    )
+    assert [person.run(hidden, name) for name in ("main", "period_s", "periods")] == [0, 0, 1]
+    person.click("#new-game button.main")
+    person.until("return document.getElementById('new-game-problem').textContent")
+    person.run(fill, {"handicap": "0", "clock": "absolute"})
+    assert [person.run(hidden, name) for name in ("main", "period_s", "periods")] == [0, 1, 1]
+    person.click("#new-game button.main")
+    person.wait_for_new_game()
+    person.open_new_game()
+    chosen = "return document.querySelector('#new-game form').elements[arguments[0]].value"
+    assert [person.run(chosen, name) for name in ("size", "clock", "colour")] == [
+        "5",
+        "absolute",
+        "both",
+    ]
+
+
+def test_what_would_be_lost_is_asked_for(person):
+    person.new_game(size="7", colour="black")
+    asked = "window.confirm = (words) => { window.words = words; return false; }; window.words = ''"
+    person.run(asked)
+    while person.run("return tengen.tree.length") < 10:
+        free = """
+            const {board, move, thinking, phase} = tengen.state;
+            if (thinking || phase !== "play" || move % 2) return null;
+            const row = board.findIndex((one) => one.includes("."));
+            return `${"ABCDEFG"[board[row].indexOf(".")]}${7 - row}`;
+            """
+        vertex = person.until(free)
+        move = person.run("return tengen.state.move")
+        person.run("tengen.play(arguments[0])", vertex)
+        person.until("return tengen.state.move === arguments[0]", move + 2)
+    person.press("n")
+    assert "going on" in person.until("return window.words")
+    assert person.count("#new-game[open]") == 0
+    person.run("window.words = ''")
+    person.press(Keys.HOME, Keys.ARROW_RIGHT)
+    person.wait_for_move(1)
+    person.click("#do-cut")
+    assert "moves?" in person.until("return window.words")
+    assert person.run("return tengen.tree.length") >= 10
+
+
 def test_resigning(person):
     person.new_game(size="7", colour="black")
     person.run("window.confirm = () => true")
@@ -135,7 +222,7 @@ def test_saving_and_opening(person, folder):
     comment.send_keys("better] \\ here", Keys.TAB)
     person.wait_for_count(".tree .noted", 2)
     person.click("#do-save")
-    saved = folder / "tengen.sgf"
+    saved = folder / "Ann-Ben.sgf"
     wait_for_file(saved)
     (record,) = read_bytes(saved.read_bytes())
     assert (record.black, record.result_text, len(record.moves)) == ("Ann", "W+3.5", 5)
@@ -172,6 +259,52 @@ def test_dropping_a_file(person):
         """
     person.run(script, GAME.decode())
     person.wait_for_text("#white-player", "Ben")
+
+
+def test_nobody_resigns_in_an_opened_game(person, folder):
+    person.wait_for_text("#actions", "Resign")
+    open_game(person, folder)
+    person.until("return !document.getElementById('do-resign')")
+
+
+def test_several_games_in_a_file(person, folder):
+    open_game(person, folder, GAME + GAME, "two.sgf")
+    person.wait_for_text("#toasts", "several games")
+
+
+def test_opening_and_saving_without_a_connection_is_told(person, folder):
+    person.run("window.fetch = () => Promise.reject(new TypeError())")
+    person.press("w")
+    person.wait_for_text("#toasts", "Not saved: there is no connection")
+    open_game(person, folder)
+    person.wait_for_text("#toasts", "Not opened: there is no connection")
+
+
+def many_variations():
+    """Return a game of 60 moves with a variation of three moves at each of them."""
+    moves = [f"{'BW'[n % 2]}[{'abcdefghi'[n % 9]}{'abcdefghi'[n // 9]}]" for n in range(60)]
+    tree = ""
+    for number in reversed(range(60)):
+        mover, other = "BW"[number % 2], "WB"[number % 2]
+        tree = f"(;{moves[number]}{tree})(;{mover}[ii];{other}[hi];{mover}[gi])"
+    return f"(;GM[1]SZ[9]{tree})".encode()
+
+
+def test_variations_share_lanes(person, folder):
+    open_game(person, folder, many_variations(), "many.sgf")
+    person.until("return tengen.tree.nodes.size === 241")
+    lanes = "return 1 + Math.max(...[...tengen.tree.nodes.values()].map(({lane}) => lane))"
+    assert person.run(lanes) < 8
+    places = (
+        "return new Set([...tengen.tree.nodes.values()].map((n) => `${n.depth} ${n.lane}`)).size"
+    )
+    assert person.run(places) == person.run("return tengen.tree.nodes.size")
+    person.run("window.dot = document.querySelector('.tree .node')")
+    person.press(Keys.ARROW_RIGHT)
+    person.wait_for_move(1)
+    assert person.run("return dot.isConnected"), "a step draws nothing anew"
+    assert person.run("return document.querySelector('.tree .current').dataset.node") == "1"
+    assert person.count(".tree .node.on") == 2
 
 
 def test_a_file_that_is_no_game(person, folder):
@@ -230,6 +363,26 @@ def test_a_principal_variation_on_hover(person):
     person.until("return document.querySelectorAll('.line .number').length > 1")
 
 
+def test_a_candidate_is_played_by_a_whole_click(person):
+    person.new_game(size="7", colour="both")
+    person.press("2", "a")
+    person.until("return tengen.search?.candidates.length > 2")
+    person.press("a")
+    person.until("return tengen.state.analysing === false")
+    press = """
+        const rows = document.querySelectorAll(".candidates tbody tr");
+        const [down, up, button] = arguments;
+        rows[down].dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, button}));
+        rows[up].dispatchEvent(new PointerEvent("pointerup", {bubbles: true, button}));
+        return rows[up].dataset.vertex;
+        """
+    person.run(press, 0, 0, 2)
+    person.run(press, 0, 1, 0)
+    vertex = person.run(press, 1, 1, 0)
+    person.until("return tengen.state.move > 0")
+    assert person.run("return [tengen.state.last, tengen.state.move]") == [vertex, 1]
+
+
 def test_what_was_found_of_a_game_is_forgotten_with_it(person):
     person.new_game(size="9", colour="both")
     person.press("h")
@@ -250,6 +403,28 @@ def test_analysing_a_game(person, folder):
     person.click_until("#chart", "return tengen.state.move > 0")
     person.run("tengen.review.jump(2)")
     person.until("return tengen.state.move === 2")
+    person.run("tengen.play('A1')")
+    person.until("return tengen.state.last === 'A1'")
+    assert person.run("return tengen.review.placeOf(tengen.state.node)") == 2
+    say_that_the_first_move_was_a_mistake = """
+        const {found} = tengen.review;
+        const moves = [{...found.moves[0], best: "A7"}, ...found.moves.slice(1)];
+        const black = {...found.players.black, largest_mistakes: [1]};
+        tengen.review.take({...found, moves, players: {...found.players, black}});
+        """
+    person.run(say_that_the_first_move_was_a_mistake)
+    person.run("document.querySelector('#mistakes tr[data-move=\"1\"]').focus()")
+    person.press(Keys.ENTER)
+    person.until("return tengen.state.move === 0")
+    person.wait_for_count(".ring.played", 1)
+    person.wait_for_count(".ring.better", 1)
+    assert person.run("return document.activeElement.dataset.move") == "1"
+
+
+def test_analysing_a_game_without_moves(person):
+    person.press("3")
+    person.click("#do-review")
+    person.wait_for_text("#review-info", "no moves yet")
 
 
 def test_experiments(person):
@@ -272,6 +447,73 @@ def test_a_lost_connection_comes_back_to_the_same_game(person):
     person.driver.refresh()
     person.until("return document.body.dataset.ready === ''")
     assert person.run("return [tengen.game.id, tengen.state.move]") == [game, 2]
+
+
+def test_a_game_is_opened_by_its_address(person):
+    person.new_game(size="7", colour="both")
+    first = person.run("return tengen.game.id")
+    person.come()
+    person.run("location.hash = arguments[0]", first)
+    person.until("return tengen.game.id === arguments[0] && tengen.game.rows === 7", first)
+
+
+def test_a_game_is_taken_back_after_the_server_was_started_anew(driver, folder):
+    process, address = start_server(folder / "lab")
+    person = Person(driver, address)
+    try:
+        person.come()
+        person.new_game(size="7", colour="both")
+        person.play_move("D4", 1)
+        person.play_move("C3", 2)
+        person.until("return localStorage.getItem(`game ${tengen.game.id}`)?.includes('W[')")
+        process.kill()
+        process.wait()
+        person.wait_for_text("#connection", "no connection")
+        person.driver.find_element(By.ID, "comment").send_keys("typed meanwhile", Keys.TAB)
+        person.wait_for_text("#toasts", "The comment is kept")
+        process, _ = start_server(folder / "lab", port=address.rstrip("/").rpartition(":")[2])
+        person.wait_for_text("#toasts", "The server does not know this game")
+        assert person.run("return tengen.state.move") == 0
+        person.click("#toasts button")
+        person.until("return tengen.game.watching")
+        person.press(Keys.END)
+        person.wait_for_move(2)
+        person.until("return document.getElementById('comment').value === 'typed meanwhile'")
+    finally:
+        process.kill()
+        process.wait()
+        person.console_errors()
+
+
+def test_a_click_leaves_the_arrow_keys_to_the_moves(person):
+    person.new_game(size="7", colour="both")
+    person.play_move("D4", 1)
+    person.play_move("C3", 2)
+    person.press(Keys.ARROW_LEFT)
+    person.wait_for_move(1)
+    person.press(Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
+    person.wait_for_move(1)
+    assert person.count(".cursor-ring") == 0
+
+
+def test_a_click_on_the_board_ends_a_comment(person):
+    person.new_game(size="7", colour="both")
+    person.driver.find_element(By.ID, "comment").send_keys("the first")
+    person.play_move("D4", 1)
+    person.press(Keys.ARROW_LEFT)
+    person.until("return document.getElementById('comment').value === 'the first'")
+
+
+def test_what_the_cursor_is_on_and_the_result_are_said(person):
+    person.new_game(size="7", colour="both")
+    person.play_move("D4", 1)
+    person.press("b", Keys.ARROW_UP)
+    assert person.text("#said") == "D4, black stone"
+    person.press(Keys.ARROW_UP)
+    assert person.text("#said") == "D5, empty"
+    person.run("window.confirm = () => true; tengen.resign()")
+    person.wait_for_text("#said", "Black wins by resignation")
+    assert person.run("return document.getElementById('panel').getAttribute('aria-labelledby')")
 
 
 def test_the_keyboard_alone(person):

@@ -1,8 +1,10 @@
 """The application: the page's files, one socket, files in and out, reports of experiments."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -23,6 +25,8 @@ from tengen.web.house import House
 PAGE = Path(__file__).parent / "page"
 LARGEST_FILE = 10_000_000
 """Bytes of a game record that is opened."""
+LONGEST_NAME = 60
+"""Characters of a saved file's name; file systems take 255 bytes."""
 REPORT_ENDINGS = frozenset((".html", ".png", ".svg", ".csv", ".sgf"))
 REPORT_POLICY = (
     "sandbox allow-same-origin; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'"
@@ -71,8 +75,16 @@ async def _save(request: Request) -> Response:
     table = request.app.state.house.tables.get(request.path_params["id"])
     if table is None:
         return _refused("there is no such game", 404)
-    headers = {"Content-Disposition": 'attachment; filename="tengen.sgf"'}
-    return Response(sgf_bytes(table.game.tree.record), 200, headers, "application/x-go-sgf")
+    record = table.game.tree.record
+    headers = {"Content-Disposition": f"attachment; filename*=utf-8''{quote(file_name(record))}"}
+    return Response(sgf_bytes(record), 200, headers, "application/x-go-sgf")
+
+
+def file_name(record: GameRecord) -> str:
+    """Return what a game's file is called: players and date, with nothing that a path may mean."""
+    words = [record.black, record.white, record.root.text("DT")]
+    name = "-".join(re.sub(r"[^\w.-]+", "_", word).strip("._") for word in words if word)
+    return f"{name[:LONGEST_NAME] or 'tengen'}.sgf"
 
 
 async def _open(request: Request) -> Response:
@@ -85,19 +97,24 @@ async def _open(request: Request) -> Response:
     if data is None:
         return _refused(f"the file is larger than {LARGEST_FILE // 1_000_000} MB", 413)
     try:
-        record = await house.in_thread(read_record, data)
+        record, has_more = await house.in_thread(read_record, data)
         table.open(record)
     except TengenError as error:
         return _refused(str(error), 422)
-    return JSONResponse({"warnings": [str(warning.reason) for warning in record.warnings]})
+    warnings = [str(warning.reason) for warning in record.warnings]
+    return JSONResponse({"warnings": warnings, "has_more": has_more})
 
 
-def read_record(data: bytes) -> GameRecord:
-    """Return the first game of a file in memory; raise TengenError if it holds none."""
-    record = next(read_bytes(data, report=lambda warning: None), None)
+def read_record(data: bytes) -> tuple[GameRecord, bool]:
+    """Return the first game of a file in memory, and whether it holds others.
+
+    Raise TengenError if it holds none.
+    """
+    records = read_bytes(data, report=lambda warning: None)
+    record = next(records, None)
     if record is None:
         raise TengenError("there is no game in this file")
-    return record
+    return record, next(records, None) is not None
 
 
 async def _body(request: Request) -> bytes | None:

@@ -114,7 +114,8 @@ class Page:
         """Welcome a page and seat it at its table."""
         if self._table is not None:
             raise TengenError("you are at a table already")
-        self.send(welcome(self._house))
+        is_lost = message.game is not None and message.game not in self._house.tables
+        self.send({**welcome(self._house), "lost": message.game if is_lost else None})
         self._table = self._house.table(message.game)
         self._table.join(self)
 

@@ -5,11 +5,14 @@ names in lower case: `{"type": "play", "vertex": "D4"}`. The server sends
 
 | type          | holds                                                                      |
 |---------------|----------------------------------------------------------------------------|
-| `welcome`     | version, rules, levels, layers, defaults of a new game                     |
-| `game`        | id, rows, columns, names, rules, komi, handicap, person's sides, level     |
-| `tree`        | `nodes`: all of [number, parent, colour, vertex, has a comment], `order`   |
+| `welcome`     | version, rules, levels, layers, defaults of a new game, lost: the game     |
+|               | that was asked for, if there is none of that id (any more)                 |
+| `game`        | id, rows, columns, names, rules, komi, handicap, person's sides, level,    |
+|               | watching: whether it was opened                                            |
+| `tree`        | `nodes`: all of [number, parent, colour, vertex, has a comment]            |
 | `state`       | node, board (rows of `.XO`), to_play, last, prisoners, comment, marks,     |
-|               | phase, result, thinking, clocks, score (dead stones and owners)            |
+|               | phase, passes: whether both have passed, result, thinking, clocks, score   |
+|               | (dead stones and owners)                                                   |
 | `search`      | node, visits, value, candidates (vertex, visits, value, prior, rave, line) |
 | `layer`       | slot, node, and a layer as `tengen.view` gives it, or a `problem`          |
 | `hint`        | node, vertex, value, line                                                  |

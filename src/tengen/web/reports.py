@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from tengen.board.colour import BLACK
 from tengen.board.position import Position
 from tengen.engine.engine import Progress
 from tengen.search.report import Candidate, SearchReport
@@ -40,13 +39,11 @@ class Relay:
 def search_message(report: SearchReport, position: Position, node: int) -> Json:
     """Return what the page shows of a search; win rates are those of the side to move."""
     seen = [candidate for candidate in report.candidates if candidate.visits > 0]
-    value = report.value
     return {
         "type": "search",
         "node": node,
         "visits": report.visits,
-        "value": value,
-        "black_value": value if position.to_play is BLACK else 1 - value,
+        "value": report.value,
         "nodes": report.nodes,
         "depth": report.depth,
         "candidates": [_candidate(candidate, position) for candidate in seen[:SHOWN]],

@@ -1,6 +1,7 @@
 // A board: shows a view of a position, and tells where one points and clicks.
 //
-// A view: {rows, columns, board, last, marks, layer, score, candidates, line, lineFirst, hint, toPlay}.
+// A view: {rows, columns, board, last, marks, layer, score, candidates, line, lineFirst, rings, toPlay};
+// rings are [vertex, kind].
 
 import { el, svg } from "./dom.js";
 import { colourOf, strength } from "./heat.js";
@@ -10,15 +11,17 @@ import { stone } from "./stones.js";
 import { gradients, MARGIN, wood } from "./wood.js";
 
 export class Board {
-  constructor(label, { onPlay, onHover }) {
+  constructor(label, { onPlay, onHover, onCursor }) {
     this.onPlay = onPlay;
     this.onHover = onHover;
+    this.onCursor = onCursor;
     this.size = null;
     this.cursor = null;
     this.view = null;
     this.layers = {};
     this.svg = svg("svg", { class: "board", tabindex: 0, role: "application", "aria-label": label });
     this.element = el("div", { class: "board-frame" }, this.svg);
+    this.svg.addEventListener("mousedown", leaveFocus);
     this.svg.addEventListener("click", (event) => this.click(event));
     this.svg.addEventListener("pointermove", (event) => this.point(this.placeAt(event)));
     this.svg.addEventListener("pointerleave", () => this.point(null));
@@ -42,7 +45,7 @@ export class Board {
       ...(view.layer?.marks ?? []).slice(0, 3).map((vertex) => ring(placeOf(vertex, rows), "best")),
       ...labels(view),
       ...(view.candidates ?? []).map((candidate) => candidateMark(placeOf(candidate.vertex, rows), candidate)),
-      ...(view.hint ? [ring(placeOf(view.hint, rows), "hint")] : []),
+      ...(view.rings ?? []).map(([vertex, kind]) => ring(placeOf(vertex, rows), kind)),
     ].filter(Boolean));
     this.showLine(view.line, view.lineFirst);
     this.drawCursor();
@@ -127,7 +130,9 @@ export class Board {
         row: (now.row + step[0] + rows) % rows,
         column: (now.column + step[1] + columns) % columns,
       } : now;
-      this.onHover(vertexAt(this.cursor.row, this.cursor.column, rows));
+      const vertex = vertexAt(this.cursor.row, this.cursor.column, rows);
+      this.onHover(vertex);
+      this.onCursor(vertex, this.onStone(vertex));
     } else if (event.key === "Enter" || event.key === " ") {
       if (this.cursor) this.onPlay(vertexAt(now.row, now.column, rows));
       this.cursor = now;
@@ -147,6 +152,12 @@ export class Board {
     this.draw("cursor", isShown ? [ring(this.cursor, "cursor-ring")] : []);
     this.ghost = null;
   }
+}
+
+// A click is no way to the board's cursor: the arrow keys go on leafing through the moves.
+function leaveFocus(event) {
+  event.preventDefault();
+  document.activeElement?.blur();
 }
 
 function eachPoint(rows, columns, make) {

@@ -29,9 +29,12 @@ export function $(id) {
   return document.getElementById(id);
 }
 
-// Show a word for a few seconds.
-export function toast(text) {
+// Show a word for a few seconds; with actions, {text: what it does}, until one is chosen.
+export function toast(text, actions = {}) {
   const note = el("div", { class: "toast" }, text);
+  for (const [name, act] of Object.entries(actions)) {
+    note.append(el("button", { type: "button", onclick: () => { note.remove(); act(); } }, name));
+  }
   $("toasts").append(note);
-  setTimeout(() => note.remove(), 6000);
+  if (!Object.keys(actions).length) setTimeout(() => note.remove(), 6000);
 }

@@ -25,7 +25,7 @@ export function setUpKeys(app, helpButton) {
     b: () => app.focusBoard(), p: () => app.play("pass"), u: () => app.send("undo"), h: () => app.send("hint"),
     g: () => app.send("go"), s: () => app.send("score"), n: () => app.openNewGame(), o: () => app.chooseFile(),
     w: () => app.save(), a: () => app.send("analyse", { on: !app.state.analysing }), "?": help,
-    Enter: () => app.state.phase === "score" && app.send("accept"),
+    Enter: () => app.state.phase === "score" && app.state.passes && app.send("accept"),
     Escape: () => app.state.phase === "score" && app.send("resume"),
   };
   for (const number of [1, 2, 3, 4]) actions[number] = () => app.openTab(number - 1);

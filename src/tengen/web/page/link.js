@@ -35,8 +35,15 @@ export class Link {
     };
   }
 
+  // Come back at once, to the game that is in the address now.
+  rejoin() {
+    this.socket.close();
+  }
+
+  // Send a message; return whether there was a connection.
   send(type, fields = {}) {
     if (this.isOpen) this.socket.send(JSON.stringify({ type, ...fields }));
+    return this.isOpen;
   }
 }
 

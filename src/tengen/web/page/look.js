@@ -27,7 +27,8 @@ export class LookPanel {
       onpointerover: (event) => app.hover(event.target.closest("tr")?.dataset.vertex ?? null),
       onpointerleave: () => app.hover(null),
       // Not a click: rows are made anew while the search runs, and a click needs one row for all of it.
-      onpointerup: (event) => app.play(event.target.closest("tr").dataset.vertex),
+      onpointerdown: (event) => { this.pressed = rowVertex(event); },
+      onpointerup: (event) => this.release(rowVertex(event)),
     });
     this.searchInfo = el("p", { class: "quiet-text", id: "search-info" }, "No search yet.");
     this.toggle = button("Analyse", () => app.send("analyse", { on: !app.state.analysing }), "a", "analyse");
@@ -39,6 +40,12 @@ export class LookPanel {
       el("table", { class: "candidates" },
         el("thead", {}, el("tr", {}, ["move", "win", "visits", "prior", "RAVE", "line"].map((name) => el("th", {}, name)))),
         this.candidates));
+  }
+
+  // A candidate is played where the main button went down and up.
+  release(vertex) {
+    if (vertex !== null && vertex === this.pressed) this.app.play(vertex);
+    this.pressed = null;
   }
 
   welcome(layers) {
@@ -121,6 +128,11 @@ export class LookPanel {
       el("td", {}, percent(one.prior)), el("td", {}, one.rave === null ? "–" : percent(one.rave)),
       el("td", { class: "pv" }, one.line.slice(1, 6).join(" ")))));
   }
+}
+
+// Return the candidate of the row under a main button; null for other buttons.
+function rowVertex({ button: which, target }) {
+  return which === 0 ? target.closest("tr").dataset.vertex : null;
 }
 
 export function percent(value) {

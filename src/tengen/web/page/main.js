@@ -3,37 +3,46 @@
 import { Board } from "./board.js";
 import { $, el, toast } from "./dom.js";
 import { ExperimentsPanel } from "./experiments.js";
-import { saveGame, setUpFiles } from "./files.js";
+import { openRecord, saveGame, setUpFiles } from "./files.js";
+import { forgetGame, keepGameSoon, keptGame } from "./kept.js";
 import { setUpKeys } from "./keys.js";
-import { keepGameId, Link } from "./link.js";
+import { gameId, keepGameId, Link } from "./link.js";
 import { LookPanel } from "./look.js";
 import { NewGame } from "./newgame.js";
-import { button, PlayPanel } from "./play.js";
+import { button, PlayPanel, resultText } from "./play.js";
 import { Players } from "./players.js";
 import { ReviewPanel } from "./review.js";
 import { clack, setUpSound } from "./sound.js";
 import { setUpTheme } from "./theme.js";
 import { Tree } from "./tree.js";
+import { Unsent } from "./unsent.js";
 
 const SHOWN_CANDIDATES = 8;
+const MANY_NODES = 3, LONG_GAME = 10; // more than so many are not cut, a game so long is not left, without a question
+const NAMES = { black: "Black", white: "White", X: "black stone", O: "white stone", ".": "empty" };
 
 class App {
   constructor() {
     this.game = this.state = this.search = this.hint = null;
     this.heard = 0; // states so far
     this.pointed = null; // the vertex on a board, or the candidate in the table, that is pointed at
+    this.leafedTo = null; // the node that was asked for last
     this.tree = new Tree((node) => this.goTo(node));
+    this.unsent = new Unsent(this);
     this.players = new Players();
-    const handlers = { onPlay: (vertex) => this.choose(vertex), onHover: (vertex) => this.hover(vertex) };
+    const handlers = {
+      onPlay: (vertex) => this.choose(vertex), onHover: (vertex) => this.hover(vertex),
+      onCursor: (vertex, sign) => this.say(`${vertex}, ${NAMES[sign]}`),
+    };
     this.boards = [new Board("Board", handlers), new Board("Second board", handlers)];
-    this.newGame = new NewGame((asked) => this.send("new", asked));
+    this.newGame = new NewGame((asked) => this.link.send("new", asked));
     this.look = new LookPanel(this);
     this.review = new ReviewPanel(this);
     this.experiments = new ExperimentsPanel(this);
     this.tabs = [new PlayPanel(this), this.look, this.review, this.experiments];
     this.setUpTabs();
     this.setUpMoves();
-    this.chooseFile = setUpFiles();
+    this.chooseFile = setUpFiles(() => this.mayLeave());
     setUpTheme();
     setUpSound();
     setUpKeys(this, $("help"));
@@ -41,13 +50,13 @@ class App {
     this.boards[1].element.hidden = true;
     this.openTab(0);
     this.link = new Link((message) => this.take(message), (isOpen) => this.showConnection(isOpen));
+    addEventListener("hashchange", () => gameId() && gameId() !== this.game?.id && this.link.rejoin());
   }
 
   // Asking the server
 
   send(type, fields) {
-    if (!this.link.isOpen) toast("The connection is lost; trying again.");
-    this.link.send(type, fields);
+    if (!this.link.send(type, fields)) toast("The connection is lost; trying again.");
   }
 
   play(vertex) {
@@ -60,7 +69,9 @@ class App {
   }
 
   goTo(node) {
-    if (node !== null && node !== undefined && node !== this.state.node) this.send("goto", { node });
+    if (node === null || node === undefined || node === this.state.node) return;
+    this.leafedTo = node;
+    this.send("goto", { node });
   }
 
   step(direction) {
@@ -68,7 +79,16 @@ class App {
   }
 
   cut() {
-    if (this.state.node !== this.tree.start()) this.send("cut", { node: this.state.node });
+    const { node } = this.state;
+    if (node === this.tree.start()) return;
+    const count = this.tree.count(node);
+    if (count <= MANY_NODES || confirm(`Cut this branch of ${count} moves?`)) this.send("cut", { node });
+  }
+
+  // Tell whether the game may be replaced; one against the engine that is going on is asked for.
+  mayLeave() {
+    const isGoingOn = ["black", "white"].includes(this.game?.colour) && !this.state?.result;
+    return !isGoingOn || this.tree.length < LONG_GAME || confirm("Leave the game that is going on? It is not saved.");
   }
 
   resign() {
@@ -80,7 +100,12 @@ class App {
   }
 
   openNewGame() {
-    if (this.welcome) this.newGame.open(this.welcome);
+    if (this.welcome && this.mayLeave()) this.newGame.open(this.welcome);
+  }
+
+  reviewGame() {
+    this.openTab(this.tabs.indexOf(this.review));
+    this.review.begin();
   }
 
   // Hearing the server
@@ -92,18 +117,32 @@ class App {
   take_welcome(message) {
     this.welcome = message;
     this.look.welcome(message.layers);
+    if (message.lost) this.offerBack(keptGame(message.lost));
+  }
+
+  // The server does not know the game of this tab: say so, and offer what is kept of it.
+  offerBack(sgf) {
+    const word = "The server does not know this game, as when it was started anew. Here is a new one.";
+    toast(word, sgf ? { "Take the game back": () => this.takeBack(sgf), "Leave it": () => {} } : {});
+  }
+
+  async takeBack(sgf) {
+    if (await openRecord(sgf)) this.unsent.readdress(this.game.id);
   }
 
   take_game(message) {
     this.game = message;
     this.forget();
     this.review.clear();
+    this.newGame.begun();
     keepGameId(message.id);
   }
 
   take_tree({ nodes }) {
     this.tree.take(nodes);
     if (this.state) this.tree.draw(this.state.node);
+    if (nodes.length > 1) keepGameSoon(this.game.id);
+    else forgetGame(this.game.id);
   }
 
   take_state(message) {
@@ -111,14 +150,24 @@ class App {
     this.state = message;
     this.heard += 1;
     if (before?.node !== message.node) this.forget();
-    if (before && message.last && message.move === before.move + 1) clack();
+    if (before && message.last && message.move === before.move + 1) this.hearMove();
+    if (before && before.result !== message.result && this.tree.length) keepGameSoon(this.game.id);
     this.tree.draw(message.node);
     this.players.show(this.game, message);
     this.showBoards();
     this.tab.show();
     this.tell(before);
+    this.leafedTo = null;
+    this.unsent.flush();
     document.body.dataset.phase = message.phase;
     document.body.dataset.ready = "";
+  }
+
+  // A move was made, or leafed on to; a pass that was made is easily missed.
+  hearMove() {
+    clack();
+    const { last, node } = this.state;
+    if (last === "pass" && node !== this.leafedTo) toast(`${this.mover()} passed.`);
   }
 
   // Drop what was found of the position before.
@@ -157,7 +206,8 @@ class App {
   }
 
   take_refused({ reason }) {
-    toast(`${reason[0].toUpperCase()}${reason.slice(1)}.`);
+    const word = `${reason[0].toUpperCase()}${reason.slice(1)}.`;
+    if (!this.newGame.refuse(word)) toast(word);
   }
 
   // Showing
@@ -179,10 +229,15 @@ class App {
     return {
       rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
       score: state.score, toPlay: state.phase === "play" ? state.to_play : null, layer,
-      hint: this.hint?.vertex ?? null, line: withSearch ? this.lineFrom(this.pointed) : null, lineFirst: state.to_play,
+      rings: this.rings(), line: withSearch ? this.lineFrom(this.pointed) : null, lineFirst: state.to_play,
       candidates: hasPoints ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
         ({ ...one, share: Math.sqrt(one.visits / most), isBest: index === 0 })) : [],
     };
+  }
+
+  rings() {
+    const hint = this.hint ? [[this.hint.vertex, "hint"]] : [];
+    return this.tab === this.review ? [...hint, ...this.review.rings(this.state.node)] : hint;
   }
 
   // Something is pointed at: tell its numbers, and show how the search would go on from there.
@@ -200,24 +255,32 @@ class App {
     this.boards[0].svg.focus();
   }
 
-  // Tell a screen reader what was played.
+  mover() {
+    return NAMES[this.state.to_play === "black" ? "white" : "black"];
+  }
+
+  // Tell a screen reader what was played, and how it ended.
   tell(before) {
     const { state } = this;
-    if (!before || before.node === state.node || !state.last) return;
-    const mover = state.to_play === "black" ? "White" : "Black";
-    $("said").textContent = `${mover} ${state.last}`;
+    if (!before) return;
+    const move = before.node !== state.node && state.last ? [`${this.mover()} ${state.last}`] : [];
+    const isOver = state.phase === "over" && before.phase !== "over";
+    const words = [...move, ...(isOver ? [resultText(state.result)] : [])];
+    if (words.length) this.say(words.join(". "));
+  }
+
+  say(words) {
+    $("said").textContent = words;
   }
 
   showConnection(isOpen) {
-    const box = $("connection");
-    box.textContent = isOpen ? "" : "no connection, trying again…";
-    document.body.classList.toggle("offline", !isOpen);
+    $("connection").textContent = isOpen ? "" : "no connection, trying again…";
   }
 
   // Tabs
 
   setUpTabs() {
-    this.tabButtons = this.tabs.map((tab, index) => el("button", { type: "button", role: "tab", title: `${tab.title} (${index + 1})`, onclick: () => this.openTab(index) }, tab.title));
+    this.tabButtons = this.tabs.map((tab, index) => el("button", { type: "button", role: "tab", id: `tab-${index}`, "aria-controls": "panel", title: `${tab.title} (${index + 1})`, onclick: () => this.openTab(index) }, tab.title));
     $("tabs").append(...this.tabButtons);
   }
 
@@ -225,6 +288,7 @@ class App {
     this.tab = this.tabs[index];
     for (const [place, one] of this.tabButtons.entries()) one.setAttribute("aria-selected", String(place === index));
     $("panel").replaceChildren(this.tab.element);
+    $("panel").setAttribute("aria-labelledby", `tab-${index}`);
     document.body.dataset.tab = String(index);
     if (!this.state) return;
     this.tab.show();
@@ -234,7 +298,7 @@ class App {
 
   setUpMoves() {
     const go = (text, title, action) => el("button", { type: "button", title, "aria-label": title, onclick: action }, text);
-    $("moves").append(
+    $("terms").before(
       go("|◀", "First move (Home)", () => this.goTo(this.tree.start())),
       go("◀", "Back (←)", () => this.step("back")),
       go("▶", "On (→)", () => this.step("forward")),

@@ -11,8 +11,8 @@ export class PlayPanel {
     this.status = el("p", { class: "status", id: "status" });
     this.actions = el("div", { class: "bar", id: "actions" });
     this.comment = el("textarea", { id: "comment", rows: 4, placeholder: "A comment on this move", "aria-label": "Comment" });
-    this.comment.addEventListener("change", () => app.send("comment", { node: this.commented, text: this.comment.value }));
-    this.comment.addEventListener("blur", () => this.commented !== app.state?.node && this.show());
+    this.comment.addEventListener("change", () => app.unsent.add(this.commented, this.comment.value));
+    this.comment.addEventListener("blur", () => app.state && this.commented.node !== app.state.node && this.show());
     this.element = el("div", { class: "panel" },
       this.status, this.actions,
       el("div", { class: "bar" },
@@ -27,30 +27,37 @@ export class PlayPanel {
   show() {
     const { state } = this.app;
     this.status.replaceChildren(...statusText(this.app));
-    this.showActions(state.phase);
+    this.showActions();
     if (document.activeElement !== this.comment) this.showComment(state);
   }
 
   // Not while one types: what is typed belongs to the node at which it was begun.
   showComment({ comment, node }) {
     this.comment.value = comment;
-    this.commented = node;
+    this.commented = this.app.unsent.address(node);
   }
 
   // Only when they change: a button that is replaced while it is pressed loses the click.
-  showActions(phase) {
-    if (this.phase === phase) return;
-    this.phase = phase;
-    const send = (type) => () => this.app.send(type);
-    const names = {
-      play: [
-        ["Pass", () => this.app.play("pass"), "p", "pass"], ["Undo", send("undo"), "u", "undo"],
-        ["Hint", send("hint"), "h", "hint"], ["Score", send("score"), "s", "score"],
-        ["Engine move", send("go"), "g", "go"], ["Resign", () => this.app.resign(), null, "resign"]],
-      score: [["Agree", send("accept"), "Enter", "accept"], ["Play on", send("resume"), "Esc", "resume"]],
-      over: [["Undo", send("undo"), "u", "undo"], ["New game", () => this.app.openNewGame(), "n", "again"]],
-    };
-    this.actions.replaceChildren(...names[phase].map((one) => button(...one)));
+  showActions() {
+    const actions = this.actionsNow();
+    const names = actions.map(([text]) => text).join();
+    if (this.names === names) return;
+    this.names = names;
+    this.actions.replaceChildren(...actions.map((one) => button(...one)));
+  }
+
+  actionsNow() {
+    const { app } = this;
+    const { phase, passes } = app.state;
+    const send = (type) => () => app.send(type);
+    const undo = ["Undo", send("undo"), "u", "undo"];
+    if (phase === "over") return [undo, ["Analyse this game", () => app.reviewGame(), null, "review-this"]];
+    if (phase === "score" && passes) return [["Agree", send("accept"), "Enter", "accept"], ["Play on", send("resume"), "Esc", "resume"]];
+    if (phase === "score") return [["Back", send("resume"), "Esc", "resume"], ["End the game so", send("accept"), null, "accept"]];
+    return [
+      ["Pass", () => app.play("pass"), "p", "pass"], undo,
+      ["Hint", send("hint"), "h", "hint"], ["Score", send("score"), "s", "score"], ["Engine move", send("go"), "g", "go"],
+      ...(app.game.watching ? [] : [["Resign", () => app.resign(), null, "resign"]])];
   }
 }
 
@@ -62,10 +69,10 @@ export function button(text, action, key, id) {
 
 // What is to be said of the game as it stands.
 export function statusText({ state, game, hint }) {
-  if (state.phase === "score") {
+  if (state.phase === "score" && state.score) {
     const { black, white, result, compensation } = state.score;
     const stones = compensation ? ` and ${compensation} for handicap stones` : "";
-    return [el("b", {}, `${resultText(result)}. `),
+    return [state.passes ? "" : "An estimate: ", el("b", {}, `${resultText(result)}. `),
       `Black ${black}, White ${white} points, komi ${game.komi}${stones}. Click a chain to call it dead or alive.`];
   }
   if (state.phase === "over") return [el("b", {}, resultText(state.result)), "."];

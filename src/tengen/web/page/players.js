@@ -1,4 +1,4 @@
-// The two players: names, prisoners, clocks.
+// The two players: names, prisoners, clocks; and what they have agreed on.
 
 import { $, el, refill } from "./dom.js";
 
@@ -23,6 +23,18 @@ export function clockAfter(side, elapsed) {
   return { left: Math.max(left, 0), periods, inOvertime };
 }
 
+// Tell whether the last move of a side was a pass: the last of all, or both of the last two.
+function hasPassed({ last, to_play: toPlay, passes }, colour) {
+  return last === "pass" && (passes || colour !== toPlay);
+}
+
+function termsText({ rules, komi, handicap, level, colour, watching }) {
+  const isWithEngine = !watching && colour !== "both";
+  return [
+    rules && `${rules} rules`, `komi ${komi}`, handicap ? `${handicap} handicap stones` : "", isWithEngine ? `level ${level}` : "",
+  ].filter(Boolean).join(" · ");
+}
+
 export class Players {
   constructor() {
     this.shown = null;
@@ -41,8 +53,10 @@ export class Players {
         el("b", {}, game[colour] || (colour === "black" ? "Black" : "White")),
         el("span", { class: "prisoners", title: "Stones captured" }, `${state.prisoners[other]} captured`),
         isTurn && state.thinking ? el("span", { class: "thinking" }, "thinking…") : null,
+        hasPassed(state, colour) ? el("span", { class: "passed" }, "passed") : null,
         el("span", { class: "clock", id: `${colour}-clock` }));
     }
+    $("terms").textContent = termsText(game);
     this.tick();
   }
 

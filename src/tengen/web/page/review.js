@@ -6,6 +6,7 @@ import { percent } from "./look.js";
 import { button } from "./play.js";
 
 const BEFORE = "Every position of the main line is searched; the moves that lost most are listed.";
+const EMPTY = "There are no moves yet to analyse: play some, or open a game.";
 
 export class ReviewPanel {
   constructor(app) {
@@ -22,9 +23,14 @@ export class ReviewPanel {
     this.element = el("div", { class: "panel" },
       el("label", {}, el("span", {}, "Search"), this.visits),
       el("div", { class: "bar" },
-        button("Analyse the game", () => app.send("review", { on: true, visits: Number(this.visits.value) }), null, "review"),
+        button("Analyse the game", () => this.begin(), null, "review"),
         button("Stop", () => app.send("review", { on: false }), null, "review-stop")),
       this.progress, this.info, this.picture, this.mistakes);
+  }
+
+  begin() {
+    if (this.app.tree.length) this.app.send("review", { on: true, visits: Number(this.visits.value) });
+    else this.info.textContent = EMPTY;
   }
 
   take(found) {
@@ -33,7 +39,7 @@ export class ReviewPanel {
   }
 
   clear() {
-    this.found = null;
+    this.found = this.listed = null;
     this.chart?.stop();
     this.chart = null;
     this.picture.replaceChildren();
@@ -54,10 +60,33 @@ export class ReviewPanel {
       { name: "Black wins", values: [...found.positions.map((one) => one.winrate), ...gap], low: 0, high: 1, middle: 0.5, format: percent },
       { name: "Black leads", values: [...found.positions.map((one) => one.lead), ...gap], axis: "right", middle: 0, format: (value) => value.toFixed(1) },
     ];
-    const options = { current: Math.max(found.nodes.indexOf(this.app.state.node), 0), marks: marks(found), label: "Win rate and lead of Black over the moves", onSelect: (index) => this.jump(index) };
+    const options = { current: this.placeOf(this.app.state.node), marks: marks(found), label: "Win rate and lead of Black over the moves", onSelect: (index) => this.jump(index) };
     if (this.chart) this.chart.update(series, options);
     else this.chart = drawChart(this.picture, series, options);
-    this.mistakes.replaceChildren(...(isDone ? ["black", "white"].map((colour) => this.table(colour)) : []));
+    this.list(isDone ? ["black", "white"] : []);
+  }
+
+  // Only what is new: a row that is replaced loses the focus.
+  list(colours) {
+    if (this.listed === this.found) return;
+    this.listed = this.found;
+    this.mistakes.replaceChildren(...colours.map((colour) => this.table(colour)));
+  }
+
+  // Return how many moves of the line lead to a node; in a variation, to where it leaves the line.
+  placeOf(node) {
+    const way = this.app.tree.path(node);
+    return Math.max(0, ...way.map((step) => this.found.nodes.indexOf(step)));
+  }
+
+  // Return what to ring where a mistake was made: the move that was played, and the better one.
+  rings(node) {
+    const { nodes, players, moves } = this.found ?? { nodes: [], players: {}, moves: [] };
+    const numbers = Object.values(players).flatMap((player) => player.largest_mistakes);
+    const number = numbers.find((one) => nodes[one - 1] === node);
+    if (number === undefined) return [];
+    const { move, best } = moves[number - 1];
+    return [[move, "played"], ...(best ? [[best, "better"]] : [])];
   }
 
   table(colour) {

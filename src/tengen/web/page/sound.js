@@ -1,7 +1,7 @@
 // A stone on wood: a short click, made here. Off unless one switches it on.
 
 import { $ } from "./dom.js";
-import { keep } from "./theme.js";
+import { keep, kept } from "./storage.js";
 
 let context = null;
 let isOn = false;
@@ -14,11 +14,7 @@ export function setUpSound() {
     button.setAttribute("aria-label", button.title);
     button.setAttribute("aria-pressed", String(isOn));
   };
-  try {
-    isOn = localStorage.getItem("sound") === "on";
-  } catch {
-    isOn = false;
-  }
+  isOn = kept("sound") === "on";
   button.addEventListener("click", () => {
     isOn = !isOn;
     keep("sound", isOn ? "on" : "off");

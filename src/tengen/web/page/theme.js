@@ -1,29 +1,14 @@
 // Light or dark: as the system has it, until one switches.
 
 import { $ } from "./dom.js";
+import { keep, kept } from "./storage.js";
 
 const SYSTEM = matchMedia("(prefers-color-scheme: dark)");
-
-function kept() {
-  try {
-    return localStorage.getItem("theme");
-  } catch {
-    return null; // a browser that keeps nothing
-  }
-}
-
-export function keep(name, value) {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // It holds until the page is left, then.
-  }
-}
 
 export function setUpTheme() {
   const button = $("theme");
   const show = () => {
-    const isDark = (kept() ?? document.documentElement.dataset.theme ?? (SYSTEM.matches ? "dark" : "light")) === "dark";
+    const isDark = (kept("theme") ?? document.documentElement.dataset.theme ?? (SYSTEM.matches ? "dark" : "light")) === "dark";
     document.documentElement.dataset.theme = isDark ? "dark" : "light";
     button.textContent = isDark ? "☀" : "☾";
     button.title = isDark ? "Light" : "Dark";

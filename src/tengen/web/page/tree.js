@@ -2,13 +2,15 @@
 
 import { el, svg } from "./dom.js";
 
-const STEP_X = 22, STEP_Y = 24, RADIUS = 8;
+const STEP_X = 22, STEP_Y = 24, RADIUS = 8, EDGE = 14;
 const MOST_DRAWN = 4000;
 
 export class Tree {
   constructor(onChoose) {
     this.onChoose = onChoose;
     this.nodes = new Map();
+    this.drawn = null; // the line and the dot of every node, once they are made
+    this.marked = []; // those on the way to where one is
     this.picture = svg("svg", { class: "tree", role: "img", "aria-label": "Variations" });
     this.element = el("div", { class: "tree-frame" }, this.picture);
   }
@@ -16,21 +18,75 @@ export class Tree {
   // Take the nodes as the server lists them: each before its children, first children first.
   take(listed) {
     this.nodes = new Map();
-    let lowest = -1;
+    this.drawn = null;
     for (const [id, parent, colour, vertex, hasComment] of listed) {
       const above = this.nodes.get(parent);
-      const isFirst = !above || above.children.length === 0;
       const node = { id, parent, colour, vertex, hasComment, children: [], depth: above ? above.depth + 1 : 0 };
       if (above) above.children.push(id);
-      node.lane = isFirst && above ? above.lane : ++lowest;
       this.nodes.set(id, node);
     }
+    this.layOut();
+  }
+
+  // Give every node a lane: each line the first one in which its places are free.
+  //
+  // Of the variations of a line the last is laid out first, with all that belongs to it: the way
+  // down to an earlier one, which starts further left, crosses little then.
+  layOut() {
+    const taken = new Set();
+    const waiting = [this.start()];
+    while (waiting.length) {
+      const line = this.line(waiting.pop());
+      const above = this.nodes.get(line[0].parent);
+      let lane = above ? above.lane + 1 : 0;
+      while (line.some(({ depth }) => taken.has(place(depth, lane)))) lane += 1;
+      for (const node of line) {
+        node.lane = lane;
+        taken.add(place(node.depth, lane));
+        waiting.push(...node.children.slice(1).reverse());
+      }
+    }
+  }
+
+  // Return the nodes from one on along first children.
+  line(id) {
+    const line = [this.nodes.get(id)];
+    while (line.at(-1).children.length) line.push(this.nodes.get(line.at(-1).children[0]));
+    return line;
   }
 
   path(id) {
     const way = [];
     for (let node = this.nodes.get(id); node; node = this.nodes.get(node.parent)) way.unshift(node.id);
     return way;
+  }
+
+  // Return the moves that lead to a node as one text; null if there is no such node.
+  moves(id) {
+    if (!this.nodes.has(id)) return null;
+    return this.path(id).slice(1).map((step) => this.nodes.get(step)).map(({ colour, vertex }) => `${colour} ${vertex}`).join();
+  }
+
+  // Return the first node to which these moves lead, or null.
+  find(moves) {
+    let node = this.nodes.get(this.start());
+    for (const word of moves ? moves.split(",") : []) {
+      const below = node?.children.map((id) => this.nodes.get(id)) ?? [];
+      node = below.find(({ colour, vertex }) => `${colour} ${vertex}` === word);
+    }
+    return node?.id ?? null;
+  }
+
+  // Return how many nodes there are from a node on.
+  count(id) {
+    const found = [id];
+    for (const one of found) found.push(...this.nodes.get(one).children);
+    return found.length;
+  }
+
+  // Return how many moves the main line has.
+  get length() {
+    return this.nodes.get(this.end(this.start()))?.depth ?? 0;
   }
 
   // Ways to go from a node, as keys ask for them.
@@ -54,29 +110,62 @@ export class Tree {
     return node?.id ?? null;
   }
 
+  // Show the tree and where one is in it; on a step only what has changed is touched.
   draw(current) {
-    const here = new Set(this.path(current));
-    const x = (node) => 14 + node.depth * STEP_X, y = (node) => 14 + node.lane * STEP_Y;
-    const lines = [], dots = [];
-    const drawn = [...this.nodes.values()].slice(0, MOST_DRAWN);
-    for (const node of drawn) {
-      const above = this.nodes.get(node.parent);
-      const kind = here.has(node.id) ? "on" : "";
-      if (above) {
-        const bend = node.lane === above.lane ? "" : `V${y(node) - STEP_Y / 2}L${x(above) + STEP_X / 2} ${y(node)}`;
-        lines.push(svg("path", { d: `M${x(above)} ${y(above)}${bend}L${x(node)} ${y(node)}`, class: kind }));
-      }
-      dots.push(svg("g", { class: `node ${node.colour ?? "root"} ${kind} ${node.id === current ? "current" : ""}`, "data-node": node.id, onclick: () => this.onChoose(node.id) },
-        svg("title", {}, node.vertex ? `${node.depth}: ${node.vertex}` : "start"),
-        svg("circle", { cx: x(node), cy: y(node), r: RADIUS }),
-        node.hasComment ? svg("circle", { cx: x(node) + 6, cy: y(node) - 6, r: 3, class: "noted" }) : null));
+    if (!this.nodes.size) return;
+    if (!this.drawn) this.build();
+    for (const { line, dot } of this.marked) {
+      line?.classList.remove("on");
+      dot.classList.remove("on", "current");
     }
-    const width = 28 + Math.max(0, ...drawn.map((node) => node.depth)) * STEP_X;
-    const height = 28 + Math.max(0, ...drawn.map((node) => node.lane)) * STEP_Y;
-    this.picture.setAttribute("width", width);
-    this.picture.setAttribute("height", height);
-    this.picture.replaceChildren(svg("g", { class: "branches" }, lines), ...dots);
-    const node = this.nodes.get(current);
-    if (node) this.element.scrollTo({ left: x(node) - this.element.clientWidth / 2, top: y(node) - this.element.clientHeight / 2 });
+    this.marked = this.path(current).map((id) => this.drawn.get(id)).filter(Boolean);
+    for (const { line, dot } of this.marked) {
+      line?.classList.add("on");
+      dot.classList.add("on");
+    }
+    this.drawn.get(current)?.dot.classList.add("current");
+    this.scrollTo(this.nodes.get(current));
   }
+
+  build() {
+    const shown = [...this.nodes.values()].slice(0, MOST_DRAWN);
+    this.drawn = new Map(shown.map((node) => [node.id, { line: this.branch(node), dot: this.dot(node) }]));
+    this.marked = [];
+    this.picture.setAttribute("width", 2 * EDGE + Math.max(...shown.map((node) => node.depth)) * STEP_X);
+    this.picture.setAttribute("height", 2 * EDGE + Math.max(...shown.map((node) => node.lane)) * STEP_Y);
+    const parts = [...this.drawn.values()];
+    this.picture.replaceChildren(svg("g", { class: "branches" }, parts.map(({ line }) => line)), ...parts.map(({ dot }) => dot));
+  }
+
+  branch(node) {
+    const above = this.nodes.get(node.parent);
+    if (!above) return null;
+    // Down between two columns: never through a dot.
+    const bend = node.lane === above.lane ? "" : `L${x(above) + STEP_X / 2} ${y(above) + STEP_Y / 2}V${y(node) - STEP_Y / 2}`;
+    return svg("path", { d: `M${x(above)} ${y(above)}${bend}L${x(node)} ${y(node)}` });
+  }
+
+  dot(node) {
+    return svg("g", { class: `node ${node.colour ?? "root"}`, "data-node": node.id, onclick: () => this.onChoose(node.id) },
+      svg("title", {}, node.vertex ? `${node.depth}: ${node.vertex}` : "start"),
+      svg("circle", { cx: x(node), cy: y(node), r: RADIUS }),
+      node.hasComment ? svg("circle", { cx: x(node) + 6, cy: y(node) - 6, r: 3, class: "noted" }) : null);
+  }
+
+  scrollTo(node) {
+    const { clientWidth, clientHeight } = this.element;
+    if (node) this.element.scrollTo({ left: x(node) - clientWidth / 2, top: y(node) - clientHeight / 2 });
+  }
+}
+
+function place(depth, lane) {
+  return `${depth} ${lane}`;
+}
+
+function x(node) {
+  return EDGE + node.depth * STEP_X;
+}
+
+function y(node) {
+  return EDGE + node.lane * STEP_Y;
 }
