@@ -12,6 +12,7 @@ from tengen.board.rules import Rules
 from tengen.engine.after_move import MOST_MOVES, ownership_after
 from tengen.engine.engine import Engine
 from tengen.engine.komi import komi_for
+from tengen.engine.opinion import net_opinion
 from tengen.engine.outlook import PLAYOUT_SPREAD, outlook
 from tengen.engine.settings import EngineSettings, PlaySettings
 from tengen.search.limit import Limit
@@ -55,7 +56,26 @@ def test_a_decided_game_is_counted_by_its_points():
     owned = np.ones((5, 5))
     view = outlook(report(0.999, owned), position(komi=7.0), PLAY)
     assert view.stdev == 0
-    assert 0 < view.lead <= 18
+    assert view.lead == 18
+    lost = outlook(report(0.0, -owned), position(komi=7.0), PLAY)
+    assert lost.lead == -32
+
+
+@pytest.mark.parametrize("komi", [7.5, 0.5])
+def test_no_lead_is_larger_than_the_board(komi):
+    view = outlook(report(0.5, np.zeros((5, 5))), position(komi=komi), PLAY)
+    assert view.stdev > 20
+    assert view.lead_at(1.0) == 25 - komi
+    assert view.lead_at(0.0) == -25 - komi
+
+
+def test_with_a_net_the_lead_moves_with_what_the_search_finds():
+    play, board = PlaySettings(net="default"), Position(9, rules=Rules(komi=7.5))
+    said = net_opinion("default", board)
+    leads = [outlook(report(value, np.zeros((9, 9))), board, play).lead for value in (0.2, 0.8)]
+    assert leads[0] < said.lead_to_play < leads[1]
+    same = outlook(report(said.win_to_play, np.zeros((9, 9))), board, play)
+    assert same.lead == pytest.approx(said.lead_to_play)
 
 
 def test_a_win_rate_is_a_lead():

@@ -2,11 +2,12 @@
 
 The search counts wins, and a win rate says something of the score if scores are spread normally:
 50% is no lead, 84% a lead of one deviation. The lead at the root comes from its win rate and from
-the points that its playouts ended with (or it is what the net says, where a net takes their
-place); the lead after a move is what its win rate says beside the root's.
+the points that its playouts ended with. With a net it is what the net says of the root, moved by
+what the search found of the win rate since. The lead after a move is what its win rate says beside
+the root's.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -44,25 +45,37 @@ class Outlook:
     ownership: Grid
     """Rows by columns, -1 White's to 1 Black's."""
     value: float
-    """The win rate."""
+    """The win rate that goes with the lead."""
+    bounds: tuple[float, float]
+    """The leads of White and of Black who own the whole board."""
 
     def lead_at(self, value: float) -> float:
         """Return Black's lead where Black's win rate is `value`."""
-        return self.lead + self.stdev * (_deviations(value) - _deviations(self.value))
+        moved = self.lead + self.stdev * (_deviations(value) - _deviations(self.value))
+        return min(max(moved, self.bounds[0]), self.bounds[1])
 
 
 def outlook(report: SearchReport, position: Position, play: PlaySettings) -> Outlook:
     """Return what a report of this position says, found by an engine with these settings."""
     value = for_black(report.value, position.to_play)
+    points, bonus = position.rows * position.columns, _white_bonus(position)
+    bounds = (-points - bonus, points - bonus)
     said = net_opinion(play.net, position)
     if said is None:
         stdev = PLAYOUT_SPREAD * _alone(report.ownership)
-        lead = _lead(value, stdev, report, position)
-        return Outlook(lead, stdev, report.ownership, value)
-    sign = 1 if position.to_play is Colour.BLACK else -1
-    ownership = sign * said.ownership_to_play.astype(np.float64)
-    stdev = NET_SPREAD * _alone(ownership)
-    return Outlook(sign * said.lead_to_play, stdev, ownership, value)
+        lead = _lead(value, stdev, report, bonus)
+        found = Outlook(lead, stdev, report.ownership, value, bounds)
+    else:
+        sign = 1 if position.to_play is Colour.BLACK else -1
+        ownership = sign * said.ownership_to_play.astype(np.float64)
+        before = for_black(said.win_to_play, position.to_play)
+        spread = NET_SPREAD * _alone(ownership)
+        found = Outlook(sign * said.lead_to_play, spread, ownership, before, bounds)
+    return replace(found, lead=found.lead_at(value), value=value)
+
+
+def _white_bonus(position: Position) -> float:
+    return position.rules.white_bonus(position.handicap)
 
 
 def _alone(ownership: Grid) -> float:
@@ -70,19 +83,20 @@ def _alone(ownership: Grid) -> float:
     return float(np.sqrt(np.sum(1 - np.minimum(ownership**2, 1.0))))
 
 
-def _lead(value: float, stdev: float, report: SearchReport, position: Position) -> float:
+def _lead(value: float, stdev: float, report: SearchReport, bonus: float) -> float:
     """Return Black's lead by the win rate and by the points, each by how little it errs.
 
     Every simulation counts for the win rate, one of eight for the points; but near 0 and 1 the
-    win rate says little about the score.
+    win rate says little about the score, and where all is won only that it is at least so much.
     """
     by_value = stdev * _deviations(value) + report.extra_komi
     if not report.ownership.any():
         return by_value
     sure = min(max(value, SUREST), 1 - SUREST)
     value_weight = NORMAL.pdf(_deviations(value)) ** 2 / (sure * (1 - sure))
-    bonus = position.rules.white_bonus(position.handicap)
     by_points = float(report.ownership.sum()) - bonus
+    if sure != value and abs(by_points) > abs(by_value):
+        return by_points
     total = value_weight + POINTS_WEIGHT
     return (value_weight * by_value + POINTS_WEIGHT * by_points) / total
 
