@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import threading
 
 import pytest
@@ -322,3 +323,24 @@ def test_nothing_is_searched_for_a_reader_that_went_away(monkeypatch):
     with pytest.raises(BrokenPipeError):
         serve(engine.settings, Defaults(), lines, Gone())
     assert engine.order == [0], "the first reply shows that nobody reads"
+
+
+@pytest.mark.kernels
+def test_the_policy_is_the_nets_whatever_moves_are_asked_about():
+    desk = Desk("net=default")
+    usual = {"boardXSize": 7, "boardYSize": 7, "includePolicy": True, "maxVisits": 4}
+    desk.ask(**question("all", **usual))
+    only = [{"player": "B", "moves": ["A1"], "untilDepth": 1}]
+    desk.ask(**question("one", allowMoves=only, **usual))
+    policies = {reply["id"]: reply["policy"] for reply in desk.close()}
+    assert policies["one"] == policies["all"]
+    assert sum(policies["all"]) == pytest.approx(1, abs=1e-4)
+
+
+def test_a_net_is_told_by_its_file_and_what_is_in_it():
+    desk = Desk("net=default")
+    desk.ask(id="m", action="query_models")
+    (reply,) = desk.close()
+    (model,) = reply["models"]
+    assert model["name"] == "default"
+    assert re.fullmatch(r"default\.onnx [0-9a-f]{12}", model["internalName"])

@@ -336,6 +336,21 @@ def test_free_handicap(talk):
     assert talk.session.position.to_play is WHITE
 
 
+def test_stones_that_black_plays_before_white_are_a_handicap(talk):
+    scores = []
+    for placing in ("set_free_handicap C3 G7", "play b C3\nplay b G7"):
+        talk.ok("clear_board")
+        for line in (*placing.split("\n"), "komi 0.5", "play w E5"):
+            talk.ok(line)
+        assert talk.session.position.handicap == 2
+        scores.append(talk.ok("final_score"))
+    assert scores[0] == scores[1]
+    talk.ok("clear_board")
+    for line in ("play b C3", "play w E5", "play b G7", "play b G6"):
+        talk.ok(line)
+    assert talk.session.position.handicap == 0, "White was there first"
+
+
 @pytest.mark.parametrize("words", ["", "A1", "A1 A1", "A1 pass", "A1 Z99", "A1 resign"])
 def test_bad_vertex_lists(talk, words):
     assert talk.fails(f"set_free_handicap {words}") == "bad vertex list"

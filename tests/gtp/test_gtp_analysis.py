@@ -28,7 +28,10 @@ def test_bad_analysis_is_refused_at_once(talk, words):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("words", ["", "w", "b 10", "maxmoves 0", "allow b pass 1", "minmoves 3"])
+@pytest.mark.parametrize(
+    "words",
+    ["", "w", "b 10", "10 b", "maxmoves 0 b 5", "allow b pass 1", "avoid w A1 1 w", "minmoves 3"],
+)
 def test_analysis_changes_nothing_and_leaves_no_blank_line(words):
     talk = Talk(size=5, interrupted=lambda: True)
     before = talk.state()

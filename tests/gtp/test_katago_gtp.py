@@ -195,3 +195,54 @@ def test_the_log_keeps_what_was_said(tmp_path):
     lines = path.read_text().splitlines()
     assert [line.split(" ", 2)[2] for line in lines] == [">> 1 name", "<< =1 Tengen"] * 2
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} ", line) for line in lines)
+
+
+# Searches that play nothing
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_a_search_plays_nothing_and_can_be_cancelled(is_cancelled):
+    talk = Talk(size=5, interrupted=lambda: is_cancelled)
+    before = talk.state()
+    assert talk.session.parse_move(talk.ok("kata-search b")) >= 0
+    found = talk.ok("kata-search_cancellable b")
+    assert (found == "cancelled") == is_cancelled
+    talk.session.handle("kata-search_analyze_cancellable b 100")
+    assert ("play cancelled" in "".join(talk.written)) == is_cancelled
+    talk.written.clear()
+    talk.session.handle("kata-search_analyze b 100")
+    assert re.search(r"info move .*\nplay [A-Ep]", "".join(talk.written))
+    assert "cancelled" not in "".join(talk.written)
+    assert talk.state() == before
+
+
+@pytest.mark.kernels
+def test_a_seed_makes_the_same_game_again():
+    talk = Talk("seed=0")
+    games = []
+    for _ in range(2):
+        talk.ok("clear_board")
+        talk.ok("set_random_seed 5")
+        games.append([talk.ok("genmove b"), talk.ok("genmove w"), talk.ok("genmove b")])
+    assert games[0] == games[1]
+    for seed in ("0", "-3", "99999999999999999999"):
+        talk.ok(f"set_random_seed {seed}")
+    assert talk.fails("set_random_seed x")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ('{"scorring":"TERRITORY"}', "unknown rule 'scorring'"),
+        ('{"scoring":"AREA","komi":0.5}', "unknown rule 'komi'"),
+    ],
+)
+def test_what_is_no_rule_is_refused(talk, words, complaint):
+    assert complaint in talk.fails(f"kata-set-rules {words}")
+
+
+def test_rules_by_the_names_of_katagos_configuration(talk):
+    talk.ok('kata-set-rules {"koRule":"SIMPLE","multiStoneSuicideLegal":true}')
+    assert '"ko": "SIMPLE"' in talk.ok("kata-get-rules")
+    assert '"suicide": true' in talk.ok("kata-get-rules")

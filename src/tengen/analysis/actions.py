@@ -1,15 +1,19 @@
 """Questions that are none about a position: actions, each echoed back when it is done."""
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
 from tengen.analysis.fields import FieldError, Fields, whole
 from tengen.analysis.job import Job
 from tengen.analysis.query import LARGEST
+from tengen.engine.net import NONE, net_path
 
 if TYPE_CHECKING:
     from tengen.analysis.analyst import Analyst
 
+DIGEST = 12
+"""Letters of a net's digest: enough to tell two nets of one name apart."""
 Added = dict[str, Any]
 """What an action adds to its echo."""
 
@@ -28,10 +32,13 @@ def query_version(analyst: "Analyst", fields: Fields) -> Added:
 
 
 def query_models(analyst: "Analyst", fields: Fields) -> Added:
-    """Tell which net is used."""
+    """Tell which net is used: as it was asked for, and the file with a digest of what is in it."""
     net = analyst.settings.play.net
-    models = [] if net == "none" else [{"name": net, "internalName": net}]
-    return {"models": models}
+    if net == NONE:
+        return {"models": []}
+    path = net_path(net)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:DIGEST]
+    return {"models": [{"name": net, "internalName": f"{path.name} {digest}"}]}
 
 
 def clear_cache(analyst: "Analyst", fields: Fields) -> Added:

@@ -12,6 +12,7 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.engine.after_move import Grid, ownership_after
 from tengen.engine.katago_settings import Perspective
+from tengen.engine.opinion import net_opinion
 from tengen.engine.outlook import Outlook, for_black, outlook
 from tengen.engine.settings import PlaySettings
 from tengen.search.report import Candidate, SearchReport
@@ -98,7 +99,7 @@ def result(
     if wanted.ownership:
         reply["ownership"] = view.owners()
     if wanted.policy:
-        reply["policy"] = _policy(position, report)
+        reply["policy"] = _policy(position, report, play)
     return reply
 
 
@@ -133,12 +134,20 @@ def _root(report: SearchReport, view: View) -> Reply:
     }
 
 
-def _policy(position: Position, report: SearchReport) -> list[float]:
-    """Return what the search was told before it began: each point, and the pass last."""
-    given = {c.move: _short(c.policy) for c in report.candidates}
+def _policy(position: Position, report: SearchReport, play: PlaySettings) -> list[float]:
+    """Return each point's policy, and the pass's last: the net's, whatever moves are asked about.
+
+    Without a net, what the sources told the search before it began.
+    """
+    said = net_opinion(play.net, position)
+    if said is None:
+        given = {c.move: c.policy for c in report.candidates}
+    else:
+        given = dict(zip(position.points(), said.policy.flatten().tolist(), strict=True))
+        given[PASS] = said.pass_probability
     legal = set(position.legal_moves())
-    points = [given.get(p, 0.0) if p in legal else ILLEGAL for p in position.points()]
-    return [*points, given.get(PASS, 0.0)]
+    points = [_short(given.get(p, 0.0)) if p in legal else ILLEGAL for p in position.points()]
+    return [*points, _short(given.get(PASS, 0.0))]
 
 
 def _hashes(position: Position) -> tuple[str, str]:

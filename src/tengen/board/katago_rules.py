@@ -2,7 +2,7 @@
 
 import json
 
-from tengen.board.rules import Compensation, Ko, Rules, Scoring
+from tengen.board.rules import NAMED_RULES, Compensation, Ko, Rules, Scoring
 from tengen.core.errors import TengenError
 
 KO_NAMES = {"SIMPLE": Ko.SIMPLE, "POSITIONAL": Ko.POSITIONAL, "SITUATIONAL": Ko.SITUATIONAL}
@@ -11,7 +11,17 @@ BONUS_NAMES = {
     "N": Compensation.STONES,
     "N-1": Compensation.STONES_LESS_ONE,
 }
+AREA_KOMI, TERRITORY_KOMI = NAMED_RULES["chinese"].komi, NAMED_RULES["japanese"].komi
+"""Such an object says nothing of komi: these are KataGo's defaults, and ours."""
 SUICIDE_WORDS = {"true": True, "false": False}
+OTHER_NAMES = {
+    "koRule": "ko",
+    "scoringRule": "scoring",
+    "taxRule": "tax",
+    "multiStoneSuicideLegal": "suicide",
+    "button": "hasButton",
+}
+"""What KataGo's configuration calls the same fields."""
 
 
 def rules_to_katago(rules: Rules) -> dict[str, object]:
@@ -35,12 +45,15 @@ def rules_from_katago(text: str) -> Rules:
         raise TengenError(f"invalid JSON in rules: {error.msg}") from None
     if not isinstance(given, dict):
         raise TengenError("rules must be a name or a JSON object")
+    given = {OTHER_NAMES.get(name, name): value for name, value in given.items()}
     try:
+        scoring = Scoring[str(given.get("scoring", "AREA")).upper()]
         rules = Rules(
-            scoring=Scoring[str(given.get("scoring", "AREA")).upper()],
+            scoring=scoring,
             ko=KO_NAMES[str(given.get("ko", "POSITIONAL")).upper()],
             suicide=SUICIDE_WORDS[str(given.get("suicide", False)).lower()],
             compensation=BONUS_NAMES[str(given.get("whiteHandicapBonus", "0")).upper()],
+            komi=TERRITORY_KOMI if scoring is Scoring.TERRITORY else AREA_KOMI,
         )
     except KeyError as error:
         raise TengenError(f"unknown rule {error.args[0]}") from None
@@ -49,7 +62,9 @@ def rules_from_katago(text: str) -> Rules:
 
 
 def _refuse_other(given: dict[str, object], played: dict[str, object]) -> None:
-    """Raise TengenError for a tax or a button that is not played under these rules."""
+    """Raise TengenError for what is no rule, and for a tax or a button that is not played here."""
+    for name in given.keys() - played.keys():
+        raise TengenError(f"unknown rule {name!r}: there are {', '.join(played)}")
     for name in ("tax", "hasButton"):
         value, ours = given.get(name, played[name]), played[name]
         if str(value).upper() != str(ours).upper():

@@ -4,6 +4,7 @@
 kernels' block; what is kept here beside it is what the rules need to know of the past.
 """
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -33,6 +34,9 @@ from tengen.core.errors import TengenError
 
 Block = npt.NDArray[np.uint32]
 
+MOST_IN_ADVANCE = 9
+"""The largest handicap that moves of Black's are taken for."""
+
 
 class Move(NamedTuple):
     """A move and who made it."""
@@ -58,7 +62,7 @@ class Position:
         self.rows = rows
         self.columns = columns
         self.rules = rules or Rules()
-        self.handicap = 0
+        self._handicap = 0
         self.moves: list[Move] = []
         self.block: Block = new_block(rows, columns)
         self._start: Block = self.block.copy()
@@ -103,6 +107,26 @@ class Position:
         """Give Black handicap stones; White is to play."""
         self.setup([(point, BLACK) for point in points], WHITE)
         self.handicap = len(points)
+
+    @property
+    def handicap(self) -> int:
+        """How many stones Black got before White's first move, 0 for an even game.
+
+        What was said counts; else the two to nine moves with which Black began on an empty board:
+        so some programs place handicap stones. (More are a position that is set up.)
+        """
+        return self._handicap or self._moves_in_advance()
+
+    @handicap.setter
+    def handicap(self, stones: int) -> None:
+        self._handicap = stones
+
+    def _moves_in_advance(self) -> int:
+        if self._start[layout.EMPTIES] < self.rows * self.columns:
+            return 0
+        in_advance = itertools.takewhile(lambda m: m.colour is BLACK and m.move != PASS, self.moves)
+        stones = sum(1 for _ in in_advance)
+        return stones if 2 <= stones <= MOST_IN_ADVANCE else 0
 
     @classmethod
     def from_block(cls, block: Block, rules: Rules | None = None) -> "Position":

@@ -2,8 +2,10 @@
 
 import time
 
-from tengen.gtp.arguments import want
+from tengen.gtp.arguments import number, want
 from tengen.gtp.session import COMMANDS, Session, command
+
+LARGEST_SEED = 2**31
 
 
 @command("protocol_version")
@@ -44,10 +46,19 @@ def close(session: Session, arguments: list[str]) -> str:
     return ""
 
 
+@command("gomill-cpu_time")
 @command("cputime")
 def cputime(session: Session, arguments: list[str]) -> str:
     """Tell the processor time used so far, in seconds."""
     return f"{time.process_time():.3f}"
+
+
+@command("set_random_seed")
+def set_random_seed(session: Session, arguments: list[str]) -> str:
+    """Draw from a seed from now on, and forget the tree: the same moves give the same game."""
+    (text,) = want(arguments, 1, "set_random_seed N")
+    session.engine.restart(int(number(text, "set_random_seed N")) % LARGEST_SEED + 1)
+    return ""
 
 
 @command("clear_cache")

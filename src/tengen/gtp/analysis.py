@@ -4,9 +4,10 @@ import time
 from functools import partial
 
 from tengen.board.position import Position
+from tengen.engine.engine import Decision
 from tengen.gtp.analysis_lines import Line, Scene, cgos_line, kata_line, lz_line
 from tengen.gtp.analysis_options import Options
-from tengen.gtp.moves import carry_out
+from tengen.gtp.moves import CANCELLED, carry_out, decision_text
 from tengen.gtp.session import Session, command
 from tengen.gtp.state import Heed
 from tengen.gtp.watch import Read, Watch
@@ -75,22 +76,40 @@ def _analyse(session: Session, arguments: list[str], line: Line) -> str:
     return ""
 
 
-def _move_and_analyse(
-    session: Session, arguments: list[str], line: Line, only_the_last: bool = False
-) -> str:
-    """Choose a move and play it, telling what is thought; only `# interrupt` cuts it short."""
-    options = Options(session, arguments)
-    begun_s, engine, clock = time.monotonic(), session.engine, session.clocks[options.colour]
+def _think(
+    session: Session, options: Options, line: Line, heed: Heed, only_the_last: bool = False
+) -> Decision:
+    """Let the engine choose a move, telling what is thought."""
+    engine, clock = session.engine, session.clocks[options.colour]
     broadcast = Broadcast(session, options, line)
     if not only_the_last:
         broadcast.watch.each(options.interval_s, broadcast.send)
     position = broadcast.position
-    with session.heeding(Heed.INTERRUPT):
+    with session.heeding(heed):
         decision = engine.think(position, clock, broadcast, options.limits.moves(position))
     broadcast.end(decision.report)
+    session.report_problems()
+    return decision
+
+
+def _move_and_analyse(
+    session: Session, arguments: list[str], line: Line, only_the_last: bool = False
+) -> str:
+    """Choose a move and play it, telling what is thought; only `# interrupt` cuts it short."""
+    options, begun_s = Options(session, arguments), time.monotonic()
+    decision = _think(session, options, line, Heed.INTERRUPT, only_the_last)
     spent_s = time.monotonic() - begun_s
     session.write(f"play {carry_out(session, options.colour, decision, spent_s)}\n")
-    session.report_problems()
+    return ""
+
+
+def _search_and_analyse(session: Session, arguments: list[str], is_cancellable: bool) -> str:
+    """Choose a move and do not play it, telling what is thought; any line may cut it short."""
+    heed = Heed.ANY_LINE if is_cancellable else Heed.INTERRUPT
+    decision = _think(session, Options(session, arguments), kata_line, heed)
+    is_cancelled = is_cancellable and session.interrupted()
+    chosen = CANCELLED if is_cancelled else decision_text(session, decision)
+    session.write(f"play {chosen}\n")
     return ""
 
 
@@ -100,4 +119,6 @@ WORDS: dict[str, Line] = {"lz-": lz_line, "kata-": kata_line, "": kata_line}
 for _prefix, _line in WORDS.items():
     command(f"{_prefix}analyze")(partial(_analyse, line=_line))
     command(f"{_prefix}genmove_analyze")(partial(_move_and_analyse, line=_line))
+command("kata-search_analyze")(partial(_search_and_analyse, is_cancellable=False))
+command("kata-search_analyze_cancellable")(partial(_search_and_analyse, is_cancellable=True))
 command("cgos-genmove_analyze")(partial(_move_and_analyse, line=cgos_line, only_the_last=True))

@@ -9,14 +9,19 @@ from tengen.gtp.session import Session, command
 from tengen.gtp.state import Heed
 from tengen.gtp.watch import Watch
 
+CANCELLED = "cancelled"
+"""What KataGo says in the place of a move."""
 
-def _decide(session: Session, colour: Colour, clean_up: bool = False) -> Decision:
+
+def _decide(
+    session: Session, colour: Colour, clean_up: bool = False, heed: Heed = Heed.INTERRUPT
+) -> Decision:
     """Let the engine decide for a colour; what it took is left to the caller."""
     position = session.position.copy()
     position.to_play = colour
     watch = Watch(session, position)
     think = session.engine.clean_up if clean_up else session.engine.think
-    with session.heeding(Heed.INTERRUPT):
+    with session.heeding(heed):
         decision = think(position, session.clocks[colour], watch)
     watch.end(decision.report)
     session.report_problems()
@@ -52,9 +57,24 @@ def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     return _move(session, arguments, clean_up=True)
 
 
+def decision_text(session: Session, decision: Decision) -> str:
+    """Return what was decided, as a reply says it."""
+    return "resign" if decision.resigns else vertex_text(session.position, decision.move)
+
+
 @command("reg_genmove")
 def reg_genmove(session: Session, arguments: list[str]) -> str:
     """Choose a move, change nothing."""
     colour = session.parse_colour(want(arguments, 1, "reg_genmove COLOUR")[0])
-    decision = _decide(session, colour)
-    return "resign" if decision.resigns else vertex_text(session.position, decision.move)
+    return decision_text(session, _decide(session, colour))
+
+
+command("kata-search")(reg_genmove)
+
+
+@command("kata-search_cancellable")
+def search_cancellable(session: Session, arguments: list[str]) -> str:
+    """Choose a move, change nothing; any line that comes ends it."""
+    colour = session.parse_colour(want(arguments, 1, "kata-search_cancellable COLOUR")[0])
+    decision = _decide(session, colour, heed=Heed.ANY_LINE)
+    return CANCELLED if session.interrupted() else decision_text(session, decision)
