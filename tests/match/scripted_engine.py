@@ -16,6 +16,7 @@ column=N          start playing at that column (1)
 likes=N           as an analyst: value a last move by its nearness to that column
 over=1            as an analyst: pass without a word, since the game is over
 kata=RATE         know kata-genmove_analyze too, and say that win rate
+rules=COMMAND     know kata-set-rules or kgs-rules too, and write on stderr what they are told
 nameless=1        refuse to be asked for the name
 """
 
@@ -102,6 +103,12 @@ class Engine:
         rate = 1000 * abs(column - int(self.options["likes"]))
         return f"\ninfo move pass visits 1 winrate {rate} prior 1 order 0 pv pass\nplay pass"
 
+    def do_kgs_rules(self, name):
+        print(name, file=sys.stderr, flush=True)
+        return ""
+
+    do_kata_set_rules = do_kgs_rules
+
     def do_kata_genmove_analyze(self, colour, interval):
         return f"\ninfo move pass visits 1 winrate {self.options['kata']} order 0\nplay pass"
 
@@ -125,6 +132,8 @@ def main(arguments):
         sys.exit(1)
     if "kata" in options:
         COMMANDS.append("kata-genmove_analyze")
+    if "rules" in options:
+        COMMANDS.append(options["rules"])
     if "nameless" in options:
         COMMANDS.remove("name")
     engine = Engine(options)

@@ -50,6 +50,10 @@ def test_time_for_each_move_is_not_saved_up():
     assert not clock.spend(1.25)
 
 
+def test_no_more_is_told_than_there_is():
+    assert Clock(TimeControl(0, 0.999, 1), lag_s=0.2).gtp == "0.99 1"
+
+
 def test_lag_is_forgiven_once_on_an_absolute_clock():
     clock = Clock(TimeControl(2.0), lag_s=0.2)
     assert clock.spend(2.1)

@@ -1,6 +1,7 @@
 """One game against engines that misbehave: each loses, and the next game goes on."""
 
 import dataclasses
+import json
 
 import pytest
 from match_helpers import SETTING, scripted
@@ -46,7 +47,7 @@ def test_cpu_and_time_of_both_sides_are_known():
         ({"illegal": 2}, Reason.ILLEGAL, "illegal move A1"),
         ({"nonsense": 1}, Reason.ILLEGAL, "banana"),
         ({"resign": 2}, Reason.RESIGN, ""),
-        ({"refuse": 1}, Reason.REFUSAL, "illegal move"),
+        ({"refuse": 1}, Reason.REFUSAL, "play: illegal move"),
     ],
 )
 def test_who_misbehaves_loses_and_plays_on(options, reason, note):
@@ -102,6 +103,13 @@ def test_reads_scores(text, margin):
 def test_refuses_what_is_no_score(text):
     with pytest.raises(BadScoreError):
         parse_score(text)
+
+
+def test_rules_are_told_as_exactly_as_a_program_understands():
+    (outcome,) = play(scripted(rules="kata-set-rules"), scripted(rules="kgs-rules"))
+    told = json.loads(outcome.sides[BLACK].log.split()[0])
+    assert (told["ko"], told["scoring"]) == ("POSITIONAL", "AREA"), "not KataGo's own `chinese`"
+    assert outcome.sides[WHITE].log.split() == [SETTING.rules.name]
 
 
 def test_a_seed_gets_into_the_command_line():

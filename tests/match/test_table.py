@@ -50,5 +50,7 @@ def test_a_log_gets_plain_lines():
 def test_doubtful_results_are_pointed_out():
     doubtful = [row._replace(digest="same", white_dispute=2, reason=6) for row in ROWS]
     lines = warnings(status(doubtful))
-    assert [line.split()[0] for line in lines] == ["19", "20", "20"]
+    assert [line.split()[0] for line in lines] == ["18", "20", "20"], (
+        "of each pairing of colours one is no repetition"
+    )
     assert warnings(status()) == []

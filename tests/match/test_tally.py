@@ -4,6 +4,7 @@ import pytest
 from match_helpers import row_of
 
 from tengen.board.colour import BLACK, WHITE
+from tengen.match.game import Reason
 from tengen.match.tally import (
     Score,
     black_scores,
@@ -67,6 +68,10 @@ def test_half_a_pair_does_not_count():
 def test_games_that_repeat_are_noticed():
     rows = [row_of(0, 0, 1, 1), row_of(1, 1, 0, 1), row_of(2, 0, 1, 1)._replace(digest="0")]
     assert duplicates(rows) == 1
+    other_players = [row_of(0, 0, 1, 1), row_of(1, 0, 2, 1)._replace(digest="0")]
+    assert duplicates(other_players) == 0
+    crashed = [row_of(n, 0, 1, 1)._replace(digest="0", reason=Reason.CRASH) for n in range(3)]
+    assert duplicates(crashed) == 0
 
 
 def test_time_is_counted_for_the_engine_whatever_its_colour():

@@ -102,7 +102,7 @@ class Clock:
         whole = self.control.main_s == int(self.control.main_s)
         whole = whole and self.control.period_s == int(self.control.period_s)
         left_s = max(self.remaining_s, 0.0)
-        return f"{int(left_s) if whole else format(left_s, '.2f')} {self.stones}"
+        return f"{int(left_s) if whole else int(100 * left_s) / 100:g} {self.stones}"
 
     def spend(self, elapsed_s: float) -> bool:
         """Take the time of one move off the clock; return whether the flag is still up."""

@@ -5,7 +5,9 @@ wait. The program leads its own process group: Ctrl-C in our terminal does not r
 killing it takes its children along.
 """
 
+import os
 import queue
+import select
 import shlex
 import subprocess
 import threading
@@ -38,6 +40,13 @@ class EngineHungError(TengenError):
     """The program gave no reply in time; it has been killed."""
 
 
+def is_ready(pipe: int, wait: bool = False) -> bool:
+    """Tell whether a pipe can be read, or has come to its end; or wait until that is so."""
+    readiness = select.poll()
+    readiness.register(pipe, select.POLLIN)
+    return bool(readiness.poll(None if wait else 0))
+
+
 class GtpClient:
     """A GTP program as a child process. Not for use by two threads at a time."""
 
@@ -51,6 +60,9 @@ class GtpClient:
         self._lines: queue.Queue[str | None] = queue.Queue(LINES_AHEAD)
         self._cpu_s: float | None = None
         self._process = self._start()
+        self._stderr_pipe = self._pipe(self._process.stderr).fileno()
+        self._stderr_piece = b""
+        self._stderr_lock = threading.Lock()
         self._stderr_thread = self._drain(self._read_stderr)
         self._drain(self._read_stdout)
 
@@ -63,7 +75,7 @@ class GtpClient:
         reply = self.ask(command, timeout_s)
         text = "\n".join([reply[0][1:].lstrip("0123456789").strip(), *reply[1:]]).strip()
         if reply[0][0] == "?":
-            raise GtpError(text)
+            raise GtpError(f"{command.split()[0]}: {text}")
         return text
 
     def ask(self, command: str, timeout_s: float) -> list[str]:
@@ -114,11 +126,13 @@ class GtpClient:
 
     @property
     def stderr(self) -> str:
-        """The last lines of standard error."""
+        """The last lines of standard error, all that was written before now."""
+        self._take_stderr()
         return "\n".join(list(self._stderr))
 
     def forget_stderr(self) -> None:
-        """Drop what was kept of standard error so far."""
+        """Drop what was written to standard error so far."""
+        self._take_stderr()
         self._stderr.clear()
 
     # Inside
@@ -147,8 +161,26 @@ class GtpClient:
         self._lines.put(None)
 
     def _read_stderr(self) -> None:
-        while line := self._pipe(self._process.stderr).readline(LONGEST_LINE):
-            self._stderr.append(line.decode(errors="replace").rstrip())
+        is_open = True
+        while is_open:
+            is_ready(self._stderr_pipe, wait=True)
+            is_open = self._take_stderr()
+
+    def _take_stderr(self) -> bool:
+        """Keep what the program has written to standard error; return whether more may come.
+
+        Whoever wants to know calls it: the thread that drains the pipe may be late.
+        """
+        with self._stderr_lock:
+            while is_ready(self._stderr_pipe):
+                piece = os.read(self._stderr_pipe, LONGEST_LINE)
+                *lines, self._stderr_piece = (self._stderr_piece + piece).split(b"\n")
+                if not piece or len(self._stderr_piece) > LONGEST_LINE:
+                    lines, self._stderr_piece = [*lines, self._stderr_piece], b""
+                self._stderr += [line.decode(errors="replace").rstrip() for line in lines if line]
+                if not piece:
+                    return False
+        return True
 
     def _reply(self, command: str, deadline_s: float) -> list[str]:
         """Return the lines of the next reply; keep what comes before it as noise."""

@@ -5,12 +5,15 @@ was legal: that is for the game (see `tengen.match.game`).
 """
 
 import contextlib
+import json
 import re
 import shlex
 from typing import Protocol
 
 from tengen.board.colour import Colour
+from tengen.board.katago_rules import rules_to_katago
 from tengen.board.points import parse_vertex, vertex
+from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
 from tengen.match.clock import Clock
 from tengen.match.gtp_client import GtpClient, GtpError
@@ -107,7 +110,7 @@ class GtpPlayer:
         self._ensure_running(seed)
         self._set_board()
         self._try("set_random_seed", str(seed))
-        self._try("kata-set-rules", setting.rules.name)
+        self._set_rules(setting.rules)
         if setting.control is not None:
             self._set_time(setting)
 
@@ -175,6 +178,20 @@ class GtpPlayer:
             raise TengenError(f"{self.name} refuses size {setting.size_text}: {error}") from None
         self._send("clear_board")
         self._send(f"komi {setting.rules.komi:g}")
+
+    def _set_rules(self, rules: Rules) -> None:
+        """Tell the rules as exactly as the program understands.
+
+        Not by name where that can be helped: KataGo's `chinese` has another ko than ours.
+        """
+        if "kata-set-rules" not in self._commands:
+            self._try("kgs-rules", rules.name.replace("-", "_"))
+            return
+        try:
+            exactly = json.dumps(rules_to_katago(rules), separators=(",", ":"))
+            self._send(f"kata-set-rules {exactly}")
+        except GtpError:
+            self._try("kata-set-rules", rules.name)
 
     def _set_time(self, setting: GameSetting) -> None:
         control = setting.control

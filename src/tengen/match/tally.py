@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tengen.board.colour import BLACK, Colour
+from tengen.match.game import FAILURES
 from tengen.match.stats import Interval, wilson
 from tengen.match.store import GameRow
 
@@ -91,8 +92,12 @@ def reasons(rows: Iterable[GameRow], player: int, won: bool) -> Counter[int]:
 
 
 def duplicates(rows: Sequence[GameRow]) -> int:
-    """Return how many games repeat an earlier one move for move: they add no knowledge."""
-    return len(rows) - len({row.digest for row in rows})
+    """Return how many games of two players repeat an earlier one of theirs move for move.
+
+    They add no knowledge. Games that ended by a failure tell of that, not of moves.
+    """
+    played = [row for row in rows if row.reason not in FAILURES]
+    return len(played) - len({(row.black, row.white, row.digest) for row in played})
 
 
 class TimeUse(NamedTuple):
