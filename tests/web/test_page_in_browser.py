@@ -190,6 +190,9 @@ def test_what_would_be_lost_is_asked_for(person):
     person.run("window.words = ''")
     person.press(Keys.HOME, Keys.ARROW_RIGHT)
     person.wait_for_move(1)
+    drop(person)
+    assert "going on" in person.until("return window.words")
+    person.run("window.words = ''")
     person.click("#do-cut")
     assert "moves?" in person.until("return window.words")
     assert person.run("return tengen.tree.length") >= 10
@@ -200,6 +203,9 @@ def test_resigning(person):
     person.run("window.confirm = () => true")
     person.click("#do-resign")
     person.wait_for_text("#status", "White wins by resignation")
+    assert person.count("#do-new") == 1
+    person.click("#do-review-this")
+    person.wait_for_text("#review-info", "no moves yet")
 
 
 def open_game(person, folder, data=GAME, name="game.sgf"):
@@ -251,13 +257,18 @@ def wait_for_file(path):
         time.sleep(0.05)
 
 
-def test_dropping_a_file(person):
+def drop(person):
+    """Drop a game on the page."""
     script = """
         const files = new DataTransfer();
         files.items.add(new File([arguments[0]], "game.sgf"));
         window.dispatchEvent(new DragEvent("drop", {dataTransfer: files, bubbles: true}));
         """
     person.run(script, GAME.decode())
+
+
+def test_dropping_a_file(person):
+    drop(person)
     person.wait_for_text("#white-player", "Ben")
 
 
@@ -541,6 +552,26 @@ def test_the_keyboard_alone(person):
     person.until("return !document.querySelector('#keys[open]')")
 
 
+def toast_covers_moves(person):
+    """Tell whether a word that is shown lies over the buttons below the board."""
+    person.run("tengen.take_refused({reason: 'this is said at some length, as reasons are'})")
+    return person.run(
+        """
+        const [toast, moves] = [".toast", "#moves"].map((one) => {
+            return document.querySelector(one).getBoundingClientRect();
+        });
+        return toast.left < moves.right && toast.right > moves.left
+            && toast.top < moves.bottom && toast.bottom > moves.top;
+        """
+    )
+
+
+def test_the_page_fits_its_window(person):
+    person.new_game(size="19", colour="black", clock="byoyomi")
+    assert person.run("return document.documentElement.scrollHeight - innerHeight") <= 0
+    assert not toast_covers_moves(person)
+
+
 def test_on_a_phone(person):
     metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     person.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -557,6 +588,7 @@ def test_on_a_phone(person):
             > 340
         )
         person.play_move("E5", 1)
+        assert not toast_covers_moves(person)
     finally:
         person.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

@@ -32,9 +32,11 @@ export function $(id) {
 // Show a word for a few seconds; with actions, {text: what it does}, until one is chosen.
 export function toast(text, actions = {}) {
   const note = el("div", { class: "toast" }, text);
-  for (const [name, act] of Object.entries(actions)) {
-    note.append(el("button", { type: "button", onclick: () => { note.remove(); act(); } }, name));
-  }
+  const buttons = Object.entries(actions).map(([name, act]) => el("button", { type: "button", onclick: () => {
+    note.remove();
+    act();
+  } }, name));
+  if (buttons.length) note.append(el("div", { class: "bar" }, buttons));
+  else setTimeout(() => note.remove(), 6000);
   $("toasts").append(note);
-  if (!Object.keys(actions).length) setTimeout(() => note.remove(), 6000);
 }

@@ -25,7 +25,10 @@ export class LookPanel {
     } });
     this.candidates = el("tbody", {
       onpointerover: (event) => app.hover(event.target.closest("tr")?.dataset.vertex ?? null),
-      onpointerleave: () => app.hover(null),
+      onpointerleave: () => {
+        this.pressed = null;
+        app.hover(null);
+      },
       // Not a click: rows are made anew while the search runs, and a click needs one row for all of it.
       onpointerdown: (event) => { this.pressed = rowVertex(event); },
       onpointerup: (event) => this.release(rowVertex(event)),
@@ -132,7 +135,7 @@ export class LookPanel {
 
 // Return the candidate of the row under a main button; null for other buttons.
 function rowVertex({ button: which, target }) {
-  return which === 0 ? target.closest("tr").dataset.vertex : null;
+  return which === 0 ? target.closest("tr")?.dataset.vertex ?? null : null;
 }
 
 export function percent(value) {

@@ -28,7 +28,8 @@ export class Tree {
     this.layOut();
   }
 
-  // Give every node a lane: each line the first one in which its places are free.
+  // Give every node a lane: each line the first one in which its places, and one more at either
+  // end, are free.
   //
   // Of the variations of a line the last is laid out first, with all that belongs to it: the way
   // down to an earlier one, which starts further left, crosses little then.
@@ -39,7 +40,8 @@ export class Tree {
       const line = this.line(waiting.pop());
       const above = this.nodes.get(line[0].parent);
       let lane = above ? above.lane + 1 : 0;
-      while (line.some(({ depth }) => taken.has(place(depth, lane)))) lane += 1;
+      const depths = [line[0].depth - 1, ...line.map((node) => node.depth), line.at(-1).depth + 1];
+      while (depths.some((depth) => taken.has(place(depth, lane)))) lane += 1;
       for (const node of line) {
         node.lane = lane;
         taken.add(place(node.depth, lane));
