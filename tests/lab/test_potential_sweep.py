@@ -243,12 +243,33 @@ def test_a_worker_that_dies_costs_its_trunk_only(tmp_path):
     assert sweep.curves["pf9", 9].border(sweep.test(9)).high == 57
 
 
+def test_workers_that_broke_between_two_looks_are_replaced(tmp_path):
+    """A broken pool takes no task at all: that ended the whole sweep once."""
+
+    class TakesNone(Inline):
+        is_broken = True
+
+        def submit(self, function, trunk):
+            if self.is_broken:
+                raise WorkerDied
+            return super().submit(function, trunk)
+
+        def restart(self):
+            super().restart()
+            self.is_broken = False
+
+    sweep, workers = new_sweep(tmp_path, filters=("pf9",)), TakesNone(made_up(rate))
+    run_sweep(sweep, workers, nothing)
+    assert (workers.restarts, workers.ended) == (1, "finished")
+    assert sweep.curves["pf9", 9].border(sweep.test(9)).high == 57
+
+
 def test_workers_that_always_die_are_given_up(tmp_path):
     def answer(_trunk):
         raise WorkerDied
 
     workers = Inline(answer)
-    with pytest.raises(TengenError, match="die again and again"):
+    with pytest.raises(TengenError, match="died 6 times"):
         run_sweep(new_sweep(tmp_path), workers, nothing)
     assert workers.ended == "stopped"
 

@@ -6,23 +6,20 @@ any moment and started again, and several may work on one file.
 
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
 from tengen.core.errors import TengenError
+from tengen.match.crew import Crew
 from tengen.match.game import Reason
-from tengen.match.plan import MatchPlan
+from tengen.match.plan import GameTask, MatchPlan
 from tengen.match.stats import Decision, Sprt
 from tengen.match.store import GameRow, Store
 from tengen.match.tally import pair_counts
 from tengen.match.work import play_task
 from tengen.match.workers import Workers
 
-MOST_BREAKDOWNS = 5
-"""So many times in a row the workers may die without finishing a game."""
 MOST_STILLBORN = 8
 """So many games in a row a player may fail to start before the match is given up."""
-TICK_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -66,6 +63,7 @@ class Status:
 
 
 Watcher = Callable[[Status], None]
+_Crew = Crew[int, GameTask, GameRow]
 
 
 def run_match(
@@ -76,34 +74,22 @@ def run_match(
     `watch` is called after every game and twice a second. On any exception, Ctrl-C among them,
     games under way are dropped and engines killed; what was finished is stored.
     """
-    running: dict[Future[GameRow], int] = {}
+    crew = _Crew(workers, play_task)
     try:
-        store.adopt(plan)
-        run = _Run(plan, store, limits, workers, running)
-        run.play(watch)
-    except BaseException:
-        workers.stop()
-        for number in running.values():
+        with crew:
+            store.adopt(plan)
+            run = _Run(plan, store, limits, crew)
+            run.play(watch)
+    finally:
+        for number in crew.running:
             store.release(number)
-        raise
-    workers.finish()
     return run.status
 
 
 class _Run:
-    def __init__(
-        self,
-        plan: MatchPlan,
-        store: Store,
-        limits: Limits,
-        workers: Workers,
-        running: dict[Future[GameRow], int],
-    ):
-        """Take an empty `running`: it will hold the claimed games that are under way."""
+    def __init__(self, plan: MatchPlan, store: Store, limits: Limits, crew: _Crew):
         self._store = store
-        self._workers = workers
-        self._running = running
-        self._breakdowns = 0
+        self._crew = crew
         self.status = Status(plan, limits, store.results())
         self._decide()
 
@@ -111,55 +97,32 @@ class _Run:
         """Keep the workers busy until the match is over."""
         watch(self.status)
         while self._submit():
-            done, _ = wait(self._running, TICK_S, FIRST_COMPLETED)
-            if [future for future in done if not self._take(future)]:
-                self._recover()
-            if done:
+            has_news = False
+            for number, row in self._crew.results():
+                self._take(number, row)
+                has_news = True
+            if has_news:
                 self._look()
-            self.status.running = len(self._running)
+            self.status.running = len(self._crew.running)
             watch(self.status)
 
     def _submit(self) -> bool:
         """Fill the workers with games; return whether any is under way."""
-        games = self.status.limits.games
-        while self.status.decision is Decision.OPEN and len(self._running) < self._workers.count:
+        plan, games = self.status.plan, self.status.limits.games
+        while self.status.decision is Decision.OPEN and self._crew.has_room:
             number = self._store.claim(games)
             if number is None:
                 break
-            self._start(number)
-        return bool(self._running)
+            self._crew.start(number, plan.task(number))
+        return bool(self._crew.running)
 
-    def _start(self, number: int) -> None:
-        task = self.status.plan.task(number)
-        try:
-            future = self._workers.executor.submit(play_task, task)
-        except self._workers.breakdowns:
-            self._recover()
-            future = self._workers.executor.submit(play_task, task)
-        self._running[future] = number
-
-    def _take(self, future: Future[GameRow]) -> bool:
-        """Store a finished game and return True; free it if its worker died."""
-        number = self._running.pop(future)
-        try:
-            row = future.result()
-        except self._workers.breakdowns:
+    def _take(self, number: int, row: GameRow | None) -> None:
+        """Store a finished game; free one that was lost."""
+        if row is None:
             self._store.release(number)
-            return False
+            return
         self._store.finish(row)
-        self._breakdowns = 0
         self.status.new_games += 1
-        return True
-
-    def _recover(self) -> None:
-        """Take what broken workers still finished, free the rest and start new workers."""
-        self._breakdowns += 1
-        if self._breakdowns > MOST_BREAKDOWNS:
-            raise TengenError(f"the workers died {self._breakdowns} times without a finished game")
-        done, _ = wait(self._running)
-        for future in done:
-            self._take(future)
-        self._workers.restart()
 
     def _look(self) -> None:
         """Read what this and other runners have stored."""

@@ -7,12 +7,10 @@ where two neighbours disagree, the points between them are tried.
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from math import inf
 
 from tengen.board.colour import BLACK, Colour
-from tengen.core.errors import TengenError
 from tengen.lab.potential.border import (
     Border,
     Cell,
@@ -25,6 +23,7 @@ from tengen.lab.potential.border import (
 from tengen.lab.potential.paper import PLAIN, PLAIN_RATES
 from tengen.lab.potential.trunk import Ending, Trunk, play_trunk
 from tengen.lab.study import Table
+from tengen.match.crew import Crew
 from tengen.match.workers import Workers
 
 COLUMNS = ("filter", "size", "komi", "trunk", *Ending._fields)
@@ -38,9 +37,7 @@ KOMI = {9: 0.5, 13: 0.5, 19: 0.5}
 PLAIN_WEIGHT = 2
 """Plain against plain is what all are compared with: so many games for each of a filter's."""
 
-TICK_S = 0.5
-MOST_BREAKDOWNS = 5
-"""So many times in a row the workers may die without finishing a trunk."""
+_Crew = Crew[Trunk, Trunk, list[Ending]]
 
 
 @dataclass(frozen=True)
@@ -225,55 +222,25 @@ def _urgency(curve: Curve) -> tuple[float, float]:
 
 
 def run_sweep(sweep: Sweep, workers: Workers, watch: Callable[[Sweep], None]) -> None:
-    """Play until nothing is open or the time is over; on Ctrl-C what is under way is dropped."""
-    try:
-        _Run(sweep, workers).play(watch)
-    except BaseException:
-        workers.stop()
-        raise
-    workers.finish()
+    """Play until nothing is open or the time is over; on Ctrl-C what is under way is dropped.
+
+    So is a trunk whose worker died: its number is never used.
+    """
+    minutes = sweep.effort.minutes
+    until_s = inf if minutes is None else time.monotonic() + 60 * minutes
+    with _Crew(workers, play_trunk) as crew:
+        while _fill(sweep, crew, until_s):
+            for trunk, endings in crew.results():
+                if endings is not None:
+                    sweep.take(trunk, endings)
+            watch(sweep)
 
 
-class _Run:
-    """Keeps the workers busy. A trunk whose worker died is dropped: its number is never used."""
-
-    def __init__(self, sweep: Sweep, workers: Workers):
-        self._sweep, self._workers = sweep, workers
-        self._running: dict[Future[list[Ending]], Trunk] = {}
-        self._breakdowns = 0
-        minutes = sweep.effort.minutes
-        self._until_s = inf if minutes is None else time.monotonic() + 60 * minutes
-
-    def play(self, watch: Callable[[Sweep], None]) -> None:
-        while self._submit():
-            done, _ = wait(self._running, TICK_S, FIRST_COMPLETED)
-            taken = [self._take(future) for future in done]
-            if not all(taken):
-                self._recover()
-            watch(self._sweep)
-
-    def _submit(self) -> bool:
-        """Fill the workers; return whether any trunk is under way."""
-        while len(self._running) < self._workers.count and time.monotonic() < self._until_s:
-            trunk = self._sweep.next_trunk()
-            if trunk is None:
-                break
-            self._running[self._workers.executor.submit(play_trunk, trunk)] = trunk
-        return bool(self._running)
-
-    def _take(self, future: "Future[list[Ending]]") -> bool:
-        """Store what a trunk gave; return False if its worker died."""
-        trunk = self._running.pop(future)
-        try:
-            self._sweep.take(trunk, future.result())
-        except self._workers.breakdowns:
-            return False
-        self._breakdowns = 0
-        return True
-
-    def _recover(self) -> None:
-        self._breakdowns += 1
-        if self._breakdowns > MOST_BREAKDOWNS:
-            raise TengenError("the workers die again and again: see what they say")
-        self._running.clear()
-        self._workers.restart()
+def _fill(sweep: Sweep, crew: _Crew, until_s: float) -> bool:
+    """Give the workers trunks; return whether any is under way."""
+    while crew.has_room and time.monotonic() < until_s:
+        trunk = sweep.next_trunk()
+        if trunk is None:
+            break
+        crew.start(trunk, trunk)
+    return bool(crew.running)
