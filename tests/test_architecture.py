@@ -18,7 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "playout": BOARD,
     "network": BOARD | {"records", "playout"},
     "database": BOARD | {"records"},
-    "book": BOARD | {"records", "database"},
+    "book": BOARD | {"database"},
     "solver": BOARD,
     "knowledge": BOARD | {"playout"},
     "search": BOARD | {"playout", "knowledge"},
@@ -117,6 +117,18 @@ def test_the_map_allows_no_more_than_is_used():
         used = {target for path in paths for target, _ in own_imports(path)}
         unused = below - FACES - used
         assert not unused, f"{package} does not use {unused}: take it out of the map"
+
+
+def test_no_package_but_cli_imports_the_api():
+    """It gathers what lies below for programs outside."""
+    wrong = [
+        f"{name_of(path)} imports {name}"
+        for path in MODULES
+        if path.parent != SOURCE and package_of(path) != "cli"
+        for name in imports(path)
+        if name.startswith("tengen.api")
+    ]
+    assert not wrong
 
 
 def test_the_search_knows_no_concrete_source():

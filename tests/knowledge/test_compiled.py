@@ -117,6 +117,7 @@ def test_where_all_is_pruned_all_is_kept():
 
 
 def test_a_source_tells_what_it_prunes():
-    pruned = CompiledSource("pruning", Pruning(parse_vertex("C3", 5, 5)), 1.0).pruned(Position(5))
+    source = CompiledSource("pruning", Pruning(parse_vertex("C3", 5, 5)), 1.0)
+    pruned = evaluate([source], Position(5))[1] < 0
     assert pruned.sum() == 24
     assert not pruned[2, 2]

@@ -79,8 +79,10 @@ def test_llr_as_fishtest_computes_it(counts, elo0, elo1, llr):
 
 @pytest.mark.parametrize("counts", [(440, 2910, 5170, 2888, 455), (142, 620, 1122, 699, 188)])
 def test_many_pairs_of_nearly_equal_players_agree_with_the_simple_formula(counts):
-    sprt = Sprt(0, 5)
-    assert sprt.approximate_llr(counts) == pytest.approx(sprt.llr(counts), rel=0.01)
+    pairs = np.repeat([0, 0.25, 0.5, 0.75, 1], counts)
+    before, after = score_of(0), score_of(5)
+    simple = len(pairs) * (after - before) * (2 * pairs.mean() - before - after) / (2 * pairs.var())
+    assert Sprt(0, 5).llr(counts) == pytest.approx(simple, rel=0.01)
 
 
 def test_a_few_won_pairs_decide_nothing():

@@ -21,6 +21,11 @@ class Colour(IntEnum):
         """`B` or `W`, as in results and GTP."""
         return "B" if self is Colour.BLACK else "W"
 
+    @property
+    def sign(self) -> int:
+        """1 for Black, -1 for White: turns what the player says into Black's, and back."""
+        return 1 if self is Colour.BLACK else -1
+
     @classmethod
     def parse(cls, text: str) -> "Colour":
         """Read `b`, `black`, `w` or `white` in any case; raise TengenError otherwise."""

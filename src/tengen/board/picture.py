@@ -59,14 +59,14 @@ class Frame:
         return self.top + self.margin + row * self.cell
 
 
-def board_drawing(colours: Colours, last_move: int | None = None, cell: float = CELL) -> Drawing:
+def board_drawing(colours: Colours, last_move: int | None = None) -> Drawing:
     """Return a plain board with its last move marked."""
     rows, columns = colours.shape
-    frame = Frame(rows, columns, cell=cell)
+    frame = Frame(rows, columns)
     shapes = [*wood(frame), *lines(frame), *coordinates(frame), *stones(frame, colours)]
     if last_move is not None and last_move != PASS:
         row, column = row_of(last_move), column_of(last_move)
-        shapes.append(Disc(frame.x(column), frame.y(row), 0.16 * cell, LAST_MARK))
+        shapes.append(Disc(frame.x(column), frame.y(row), 0.16 * frame.cell, LAST_MARK))
     black, white = (int((colours == colour).sum()) for colour in (1, 2))
     title = f"{frame.columns}x{frame.rows} board, {black} black and {white} white stones"
     return Drawing(frame.width, frame.height, tuple(shapes), title)

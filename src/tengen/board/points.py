@@ -10,6 +10,8 @@ from tengen.core.errors import TengenError
 PASS = int(layout.PASS)
 STRIDE = int(layout.STRIDE)
 MAX_SIZE = layout.MAX_SIZE
+AROUND = (-STRIDE, -1, 1, STRIDE)
+"""From a point to its four neighbours."""
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 
 

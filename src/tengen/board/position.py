@@ -69,6 +69,11 @@ class Position:
         self._history = np.zeros(64, dtype=np.uint64)
         self._history[0] = self._hash()
 
+    @property
+    def area(self) -> int:
+        """How many points the board has."""
+        return self.rows * self.columns
+
     # Making positions
 
     @classmethod
@@ -122,7 +127,7 @@ class Position:
         self._handicap = stones
 
     def _moves_in_advance(self) -> int:
-        if self._start[layout.EMPTIES] < self.rows * self.columns:
+        if self._start[layout.EMPTIES] < self.area:
             return 0
         in_advance = itertools.takewhile(lambda m: m.colour is BLACK and m.move != PASS, self.moves)
         stones = sum(1 for _ in in_advance)
@@ -223,7 +228,7 @@ class Position:
     def legal_moves(self, colour: Colour | None = None) -> list[int]:
         """Return the legal points in board order; PASS, always legal, is not among them."""
         mover = self.to_play if colour is None else colour
-        points = np.empty(self.rows * self.columns, dtype=np.uint32)
+        points = np.empty(self.area, dtype=np.uint32)
         count = legal_points(self._block_for(mover), *self._ko_state(), points)
         return sorted(points[: int(count)].tolist())
 

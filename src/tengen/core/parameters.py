@@ -1,8 +1,7 @@
 """Parameters that explain themselves.
 
 Each component has one frozen dataclass of parameters. A field made with `parameter` carries its
-meaning, range and origin, so that the command line, GTP, the page and the tuner all read the same
-definition:
+meaning, range and origin, so that the command line, GTP and the tuner all read the same definition:
 
     @dataclass(frozen=True)
     class Example:

@@ -34,10 +34,6 @@ class GameDatabase:
         self._shelves: dict[tuple[int, int], tuple[int, Shelf]] = {}
         self._lock = threading.Lock()
 
-    def close(self) -> None:
-        """Close the file."""
-        self.store.close()
-
     def shelf(self, rows: int, columns: int) -> Shelf:
         """Return all games of a board size."""
         with self._lock:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.colour import Colour
 from tengen.board.position import Position
 from tengen.engine.opinion import net_opinion
 from tengen.playout.judge import ownership
@@ -35,5 +34,5 @@ def _ownership(position: Position, net: str) -> Grid:
     if said is None:
         owned, _ = ownership(position, position.to_play, PLAYOUTS)
         return np.array(position.on_grid(owned))
-    sign = 1 if position.to_play is Colour.BLACK else -1
+    sign = position.to_play.sign
     return sign * said.ownership_to_play.astype(np.float64)

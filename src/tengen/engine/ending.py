@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tengen.board.colour import Colour
 from tengen.board.kernels import layout
-from tengen.board.points import PASS, STRIDE
+from tengen.board.points import AROUND, PASS, column_of, row_of
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
 from tengen.playout.judge import Judgement, Status, judge, ownership
@@ -19,7 +19,6 @@ CONTESTED = 0.4
 """By a glance a point is contested if neither side holds it more clearly than this."""
 MUCH = 8
 """With more contested points than this nobody should pass."""
-NEIGHBOURS = (-STRIDE, -1, 1, STRIDE)
 
 
 @dataclass(frozen=True)
@@ -63,15 +62,14 @@ def _is_dame(position: Position, point: int, judgement: Judgement) -> bool:
     """Tell whether an empty point belongs to nobody."""
     if position.colour(point):
         return False
-    row, column = point // STRIDE - 1, point % STRIDE - 1
-    return int(judgement.owner[row, column]) == 0
+    return int(judgement.owner[row_of(point), column_of(point)]) == 0
 
 
 def _has_dame(position: Position, judgement: Judgement) -> bool:
     """Tell whether a neutral point is left that can be taken without harm: one point each."""
     seki = {stone for chain in judgement.stones(Status.SEKI) for stone in chain}
     for point in position.points():
-        beside_seki = any(point + offset in seki for offset in NEIGHBOURS)
+        beside_seki = any(point + offset in seki for offset in AROUND)
         if _is_dame(position, point, judgement) and not beside_seki and position.is_legal(point):
             return True
     return False
@@ -83,7 +81,7 @@ def cleanup_moves(position: Position, judgement: Judgement) -> list[int]:
     moves: set[int] = set()
     for chain in judgement.stones(Status.DEAD):
         if position.colour(chain[0]) == enemy:
-            around = (stone + offset for stone in chain for offset in NEIGHBOURS)
+            around = (stone + offset for stone in chain for offset in AROUND)
             moves.update(p for p in around if position.on_board(p) and position.is_legal(p))
     return sorted(moves)
 
@@ -122,4 +120,4 @@ def is_worth_judging(position: Position) -> bool:
 def is_late(position: Position) -> bool:
     """Tell whether so many stones are on the board that the end may be near."""
     empties = int(position.block[layout.EMPTIES])
-    return empties < 0.55 * position.rows * position.columns
+    return empties < 0.55 * position.area

@@ -242,7 +242,7 @@ class Engine:
         """Return how long a running clock lets the engine think; None without one."""
         if clock is None or clock.kind is ClockKind.NONE:
             return None
-        left = moves_left(position.rows * position.columns, len(position.moves))
+        left = moves_left(position.area, len(position.moves))
         return thinking_time(clock, left, self.settings.play.lag)
 
     def _has_time_to_judge(self, clock: Clock | None) -> bool:
@@ -281,8 +281,7 @@ class Engine:
 
     def _should_resign(self, position: Position, report: SearchReport, best: Candidate) -> bool:
         play = self.settings.play
-        points = position.rows * position.columns
-        earliest = play.resign_after * points * (2 if position.handicap else 1)
+        earliest = play.resign_after * position.area * (2 if position.handicap else 1)
         if len(position.moves) < earliest or report.visits < FEWEST_TO_RESIGN:
             return False
         # Where all is lost, no move gets many visits: what all of them say must agree with it.

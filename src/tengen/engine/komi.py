@@ -33,5 +33,4 @@ def komi_for(position: Position, is_dynamic: bool) -> float:
     bonus = position.rules.white_bonus(position.handicap)
     if not is_dynamic:
         return bonus
-    points = position.rows * position.columns
-    return search_komi(bonus, position.handicap, len(position.moves), points)
+    return search_komi(bonus, position.handicap, len(position.moves), position.area)

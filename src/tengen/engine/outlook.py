@@ -17,6 +17,7 @@ from tengen.board.colour import Colour
 from tengen.board.position import Position
 from tengen.engine.opinion import net_opinion
 from tengen.engine.settings import PlaySettings
+from tengen.search.kernels.simulation import EVERY
 from tengen.search.report import SearchReport
 
 NORMAL = NormalDist()
@@ -28,8 +29,8 @@ PLAYOUT_SPREAD = 4.8
 Measured on 80 positions of real games, 9x9 and 19x19, all stages; most lie from 3.7 to 5.7."""
 NET_SPREAD = 1.2
 """The same for nets, from how their win rates move with komi: 0.85 on 9x9 and 1.5 on 19x19."""
-POINTS_WEIGHT = 1 / 8
-"""The share of simulations in which the search counts the points (`simulation.EVERY`)."""
+POINTS_WEIGHT = 1 / int(EVERY)
+"""The share of simulations in which the search counts the points."""
 SUREST = 0.01
 """Win rates nearer to 0 or 1 say no more about the score."""
 
@@ -58,24 +59,20 @@ class Outlook:
 def outlook(report: SearchReport, position: Position, play: PlaySettings) -> Outlook:
     """Return what a report of this position says, found by an engine with these settings."""
     value = for_black(report.value, position.to_play)
-    points, bonus = position.rows * position.columns, _white_bonus(position)
-    bounds = (-points - bonus, points - bonus)
+    bonus = position.rules.white_bonus(position.handicap)
+    bounds = (-position.area - bonus, position.area - bonus)
     said = net_opinion(play.net, position)
     if said is None:
         stdev = PLAYOUT_SPREAD * _alone(report.ownership)
         lead = _lead(value, stdev, report, bonus)
         found = Outlook(lead, stdev, report.ownership, value, bounds)
     else:
-        sign = 1 if position.to_play is Colour.BLACK else -1
+        sign = position.to_play.sign
         ownership = sign * said.ownership_to_play.astype(np.float64)
         before = for_black(said.win_to_play, position.to_play)
         spread = NET_SPREAD * _alone(ownership)
         found = Outlook(sign * said.lead_to_play, spread, ownership, before, bounds)
     return replace(found, lead=found.lead_at(value), value=value)
-
-
-def _white_bonus(position: Position) -> float:
-    return position.rules.white_bonus(position.handicap)
 
 
 def _alone(ownership: Grid) -> float:

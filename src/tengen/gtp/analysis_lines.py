@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.colour import Colour
 from tengen.board.position import Position
 from tengen.engine.after_move import Grid, ownership_after
 from tengen.engine.outlook import Outlook, for_black, outlook
@@ -33,7 +32,7 @@ class Scene(NamedTuple):
     @property
     def sign(self) -> int:
         """1 if Black is to move, else -1."""
-        return 1 if self.position.to_play is Colour.BLACK else -1
+        return self.position.to_play.sign
 
     def outlook(self, report: SearchReport) -> Outlook:
         """Return what the report says of the score."""

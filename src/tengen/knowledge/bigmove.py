@@ -44,7 +44,6 @@ class Mode(NamedTuple):
     grid: Grid
     eigenvalue: float
     residual: float
-    steps: int
 
 
 @dataclass(frozen=True)
@@ -128,8 +127,8 @@ class BigMove:
         mode = np.zeros(int(POINTS))
         rows = np.uintp(position.rows)
         solver.empty_board_mode(rows, np.uintp(position.columns), mode)
-        value, residual, steps = solver.find_mode(work, mode, rows, self.tolerance)
-        return Mode(position.on_grid(mode).copy(), float(value), float(residual), int(steps))
+        value, residual, _ = solver.find_mode(work, mode, rows, self.tolerance)
+        return Mode(position.on_grid(mode).copy(), float(value), float(residual))
 
     def matrix(self, position: Position, variant: int = 0) -> Grid:
         """Return a solver's work with the matrix of a position in it."""

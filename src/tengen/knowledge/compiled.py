@@ -60,10 +60,6 @@ class CompiledSource:
         wins, visits = evaluate([self], position)
         return np.where(visits > 0, wins / np.where(visits > 0, visits, 1), np.nan)
 
-    def pruned(self, position: Position) -> npt.NDArray[np.bool_]:
-        """Return where the source wants no move."""
-        return evaluate([self], position)[1] < 0
-
 
 def source_table(sources: Sequence[CompiledSource]) -> Sources:
     """Return the table of sources that the kernels read; compiles those that are new."""

@@ -91,11 +91,6 @@ class ShapeTables:
         if not len(self.counts):
             self.counts = np.zeros(2 * self.settings.slots, dtype=np.uint32)
 
-    @property
-    def samples(self) -> int:
-        """How many patterns of each size were counted."""
-        return self.moves + self.losses
-
     def numbers(self) -> npt.NDArray[np.float64]:
         """Return what the kernels want to know of the tables."""
         numbers = np.zeros(int(TABLE_NUMBERS))

@@ -46,9 +46,9 @@ class Prediction(NamedTuple):
         return float(np.mean(np.log(self.probabilities[:, way])))
 
 
-def predict(tables: ShapeTables, games: GameMoves, backoff: float = Shape.backoff) -> Prediction:
+def predict(tables: ShapeTables, games: GameMoves) -> Prediction:
     """Rank every move of the games by the tables."""
-    numbers = np.concatenate([tables.numbers(), [backoff]])
+    numbers = np.concatenate([tables.numbers(), [Shape.backoff]])
     room = len(games.words)
     ranks = np.zeros((room, int(WAYS)), dtype=np.float32)
     probabilities = np.zeros((room, int(WAYS)), dtype=np.float32)

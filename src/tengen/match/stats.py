@@ -70,7 +70,7 @@ def elo_interval(rate: Interval) -> Interval:
 # Pairs of games on one opening with colours swapped
 
 
-def pair_interval(counts: Sequence[int], z: float = Z_95) -> Interval:
+def pair_interval(counts: Sequence[int]) -> Interval:
     """Return the mean score of pairs with its interval.
 
     `counts` are the numbers of pairs that scored 0, 1/2, 1, 3/2 and 2 points. The interval is
@@ -82,10 +82,10 @@ def pair_interval(counts: Sequence[int], z: float = Z_95) -> Interval:
     mean, variance = _moments(counts)
     most = mean * (1 - mean)
     if not most:
-        return wilson(2 * mean * pairs, 2 * pairs, z)
+        return wilson(2 * mean * pairs, 2 * pairs)
     variance = (pairs * variance + DOUBTFUL_PAIRS * most) / (pairs + DOUBTFUL_PAIRS)
     games = pairs * most / variance
-    return wilson(mean * games, games, z)
+    return wilson(mean * games, games)
 
 
 def _moments(counts: Sequence[float]) -> tuple[float, float]:
@@ -129,7 +129,7 @@ class Sprt(NamedTuple):
 
         The generalised ratio: the likelihood of the counts under the distribution over the five
         outcomes that fits them best among those with the expected score of each hypothesis.
-        For many pairs of nearly equal players it is `approximate_llr`.
+        For many pairs of nearly equal players it is N (s1 - s0)(2 s - s0 - s1) / (2 var).
         """
         if not sum(counts):
             return 0.0
@@ -142,12 +142,6 @@ class Sprt(NamedTuple):
             count * math.log(after / before)
             for count, after, before in zip(seen, fit1, fit0, strict=True)
         )
-
-    def approximate_llr(self, counts: Sequence[int]) -> float:
-        """Return N (s1 - s0)(2 s - s0 - s1) / (2 var), which is off for extreme scores."""
-        score0, score1 = score_of(self.elo0), score_of(self.elo1)
-        mean, variance = _moments([count or UNSEEN for count in counts])
-        return sum(counts) * (score1 - score0) * (2 * mean - score0 - score1) / (2 * variance)
 
     def decide(self, counts: Sequence[int]) -> Decision:
         """Return what the test says after these pairs."""

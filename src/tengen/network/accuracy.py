@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tengen.board.points import PASS, STRIDE
+from tengen.board.points import PASS, column_of, row_of
 from tengen.board.position import Position
 from tengen.board.rules import Ko
 from tengen.core.errors import TengenError
@@ -83,7 +83,7 @@ def probability_of(move: int, evaluation: Evaluation) -> float:
     """Return how probable a net finds a move."""
     if move == PASS:
         return evaluation.pass_probability
-    return float(evaluation.policy[move // STRIDE - 1, move % STRIDE - 1])
+    return float(evaluation.policy[row_of(move), column_of(move)])
 
 
 def examples(paths: Iterable[str], each: int, seed: int) -> Iterator[Example]:

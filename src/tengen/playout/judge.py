@@ -15,7 +15,7 @@ from tengen.board.colour import BLACK, WHITE, Colour
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
 from tengen.board.kernels.life import unconditional_life
-from tengen.board.points import STRIDE
+from tengen.board.points import AROUND
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
 from tengen.playout.ownership import playout_owners
@@ -29,7 +29,6 @@ DEAD_BELOW = 0.0
 """A chain is dead if, even when its owner moves first, the enemy holds its every point more often
 than not. Thresholds from -0.5 to 0.1 were tried on boards of real games; this one errs least."""
 _FIELD = int(layout.POINTS)
-AROUND = (-STRIDE, -1, 1, STRIDE)
 
 
 class Status(IntEnum):
@@ -125,14 +124,14 @@ def _status(
         # Where the chain is held best: elsewhere its point may be lost and taken back.
         if max(owned[stone] for stone in stones) < DEAD_BELOW:
             status[first] = Status.DEAD
-        elif _touches(position, stones, vacant):
+        elif _touches(stones, vacant):
             status[first] = Status.SEKI
         else:
             status[first] = Status.ALIVE
     return status
 
 
-def _touches(position: Position, stones: Collection[int], vacant: npt.NDArray[np.float64]) -> bool:
+def _touches(stones: Collection[int], vacant: npt.NDArray[np.float64]) -> bool:
     """Tell whether a liberty of the chain mostly stays empty without being anyone's eye."""
     return any(vacant[stone + offset] > 0.5 for stone in stones for offset in AROUND)
 

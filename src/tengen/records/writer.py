@@ -20,6 +20,9 @@ from tengen.records.values import is_playable, parse_move, point_text
 
 PropertyMap = dict[str, list[str]]
 
+WRAP = 79
+"""Columns of a line of text."""
+
 _SETUP = frozenset(("AB", "AW", "AE", "PL"))
 _COMMENTS = frozenset(("C", "GC"))
 _SINGLE = frozenset(
@@ -40,10 +43,10 @@ _RULES = {
 }
 
 
-def sgf_bytes(record: GameRecord, wrap: int | None = 79) -> bytes:
+def sgf_bytes(record: GameRecord) -> bytes:
     """Return a record as FF[4] in UTF-8, ending with a line feed."""
     tree = _coarse_tree(record)
-    return bytes(sgf_grammar.serialise_game_tree(tree, wrap))
+    return bytes(sgf_grammar.serialise_game_tree(tree, WRAP))
 
 
 def write_games(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:

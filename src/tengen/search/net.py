@@ -89,7 +89,7 @@ class NetSide:
         blocks = leaves.blocks[:count]
         lines = [_line(leaves, index, arena) for index in range(count)]
         policy, win_to_play, lead_to_play = self._net.evaluate(root, lines, blocks, komi)
-        moment = Moment(blocks[:, int(MOVES)], root.rows * root.columns)
+        moment = Moment(blocks[:, int(MOVES)], root.area)
         if not self._settings.is_fixed:  # reading it all costs 4 to 8% of a small net's time
             value, best_value, spread = _root_values(arena)
             moment = Moment(*moment[:2], value, best_value, spread, _entropy(policy))
@@ -97,10 +97,9 @@ class NetSide:
 
 
 def _stage(root: Position, difference_points: float = 0.0) -> Stage:
-    points = root.rows * root.columns
     # Of a position that was set up, the stones tell how far it is; of a game, captures do not.
-    stones = points - int(root.block[EMPTIES])
-    return Stage(max(len(root.moves), stones), points, difference_points)
+    stones = root.area - int(root.block[EMPTIES])
+    return Stage(max(len(root.moves), stones), root.area, difference_points)
 
 
 def _playout_score(root: Position, policy: Policy, odds: Odds) -> float:

@@ -17,6 +17,7 @@ PaintOf = Callable[[Scale, float], Paint]
 INK, QUIET = "#2b2116", "#6b5c48"
 PAPER = "#fbf7ef"
 MARK = "#d6301f"
+CELL = 26.0
 TITLE_SIZE, TEXT_SIZE = 15.0, 11.5
 LETTER = 0.53
 """The mean width of a letter, in sizes of the font."""
@@ -26,14 +27,14 @@ NARROWEST = 260.0
 """So that a title fits beside a small board."""
 
 
-def heat_map(layer: Layer, cell: float = 26.0) -> Drawing:
+def heat_map(layer: Layer) -> Drawing:
     """Return a layer as a picture."""
     rows, columns = layer.values.shape
-    bare = Frame(rows, columns, cell=cell)
+    bare = Frame(rows, columns, cell=CELL)
     width = max(bare.width, NARROWEST) + 2 * GAP
     title = _wrapped(layer.title, width - 2 * GAP, TITLE_SIZE * 1.06)
     top = GAP + len(title) * TITLE_SIZE * 1.3 + 4
-    frame = Frame(rows, columns, (width - bare.width) / 2, top, cell)
+    frame = Frame(rows, columns, (width - bare.width) / 2, top, CELL)
     below, height = caption(layer, width, top + frame.height)
     shapes = [*headline(title, GAP + TITLE_SIZE), *_board(frame, layer), *below]
     return on_paper(width, height, shapes, layer.title)

@@ -69,9 +69,9 @@ def _note(position: Position, point: int, rates: list[SizeRate]) -> str:
     return f"{pattern_text(position, point)}\n{', '.join(known) or 'never seen'}"
 
 
-def pattern_text(position: Position, point: int, side: int = SHOWN_SIDE) -> str:
+def pattern_text(position: Position, point: int) -> str:
     """Return the square around a point in lines: X to move, O the opponent, # beyond the edge."""
-    reach = range(-(side // 2), side // 2 + 1)
+    reach = range(-(SHOWN_SIDE // 2), SHOWN_SIDE // 2 + 1)
     lines = [[_sign(position, point, down, right) for right in reach] for down in reach]
     return "\n".join(" ".join(line) for line in lines)
 

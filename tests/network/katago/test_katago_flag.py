@@ -69,6 +69,9 @@ def test_replies_tell_what_the_net_says(brought_in):
     (reply,) = replies
     said = net_opinion(str(brought_in[1]), Position(7, rules=rules_named("chinese")))
     assert said is not None
-    assert reply["rootInfo"]["scoreLead"] == pytest.approx(said.lead_to_play, abs=1e-4)
+    root = reply["rootInfo"]
+    assert root["scoreLead"] == pytest.approx(said.lead_to_play, abs=root["scoreStdev"])
+    is_better = root["winrate"] > said.win_to_play
+    assert (root["scoreLead"] > said.lead_to_play) == is_better, "moved by what the search found"
     assert reply["ownership"] == pytest.approx(list(said.ownership_to_play.flatten()), abs=1e-4)
     assert len(reply["moveInfos"][0]["ownership"]) == 49

@@ -26,16 +26,14 @@ NOBODY = np.uintp(3)
 
 @kernel
 def _flood_region(block, start, marks, mark, stack):
-    """Mark the empty region around `start`; return its size and the colours it touches."""
+    """Mark the empty region around `start`; return the colours it touches."""
     touched = np.uintp(0)
-    size = np.uintp(0)
     height = ONE
     stack[0] = start
     marks[start] = mark
     while height > np.uintp(0):
         height -= ONE
         point = np.uintp(stack[height])
-        size += ONE
         for offset in (UP, LEFT, RIGHT, DOWN):
             neighbour = point + offset
             beside = np.uintp(block[COLOUR + neighbour])
@@ -46,7 +44,7 @@ def _flood_region(block, start, marks, mark, stack):
                     height += ONE
             elif beside != WALL:
                 touched |= beside
-    return size, touched
+    return touched
 
 
 @allocating_kernel
@@ -68,7 +66,7 @@ def area_owners(block, owners):
             continue
         if colour == EMPTY:
             if marks[point] == 0:
-                _, touched = _flood_region(block, point, marks, region, stack)
+                touched = _flood_region(block, point, marks, region, stack)
                 owner_of[region] = touched if touched != NOBODY else 0
                 region += ONE
             colour = np.uintp(owner_of[marks[point]])

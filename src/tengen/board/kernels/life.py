@@ -79,7 +79,7 @@ def _count_contacts(block, colour, regions, empties, contacts, borders):
 
 
 @kernel
-def _strike_chains(block, colour, empties, contacts, healthy, alive):
+def _strike_chains(empties, contacts, healthy, alive):
     """Strike out the chains without two healthy vital regions; return whether any was."""
     changed = False
     for head in range(POINTS):
@@ -121,7 +121,7 @@ def unconditional_life(block, colour, owned):
     alive = np.zeros(POINTS, dtype=np.bool_)
     for point in range(POINTS):
         alive[point] = block[COLOUR + point] == colour and block[HEAD + point] == point
-    while _strike_chains(block, colour, empties, contacts, healthy, alive):
+    while _strike_chains(empties, contacts, healthy, alive):
         _strike_regions(borders, healthy, alive)
     return _mark_owned(block, colour, regions, empties, contacts, healthy, alive, owned)
 

@@ -26,8 +26,6 @@ from tengen.board.kernels.layout import (
 )
 from tengen.core.compiler import inline_kernel
 
-ONE = np.uintp(1)
-
 
 @inline_kernel
 def in_atari(block, head):

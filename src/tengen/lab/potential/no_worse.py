@@ -17,7 +17,8 @@ from tengen.lab.potential.paper import PLAIN
 
 Numbers = NDArray[np.float64]
 
-SAMPLES = 1000
+SAMPLES, SEED = 1000, 1
+"""Of the bootstrap."""
 STEPS = 12
 """Of Newton's method; eight are enough for rates between 1 and 99%."""
 STIFFNESS = 0.01
@@ -46,7 +47,7 @@ class NoWorse(NamedTuple):
         return f"{switch} or less" if switch == self.last else str(switch)
 
 
-def no_worse(games: Games, name: str, size: int, margin: float, seed: int = 1) -> NoWorse | None:
+def no_worse(games: Games, name: str, size: int, margin: float) -> NoWorse | None:
     """Return how far down a filter is no worse than plain play by more than `margin`.
 
     None if there are no plain games, or fewer than three switching points.
@@ -55,7 +56,7 @@ def no_worse(games: Games, name: str, size: int, margin: float, seed: int = 1) -
     plain = [won for (other, _), trunk in games.items() if other == PLAIN for _, won in trunk]
     if len(switches) < 3 or not plain:
         return None
-    drawn = np.random.default_rng(seed)
+    drawn = np.random.default_rng(SEED)
     weights = _drawn_weights(drawn, len(wins))
     rates = _drawn_rates(drawn, np.array(plain))
     # A filter whose switching point is the whole board is never on: there the curve has plain play.

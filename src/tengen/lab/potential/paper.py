@@ -5,8 +5,6 @@ from typing import NamedTuple
 PLAIN = "plain"
 """The name of the player without a filter."""
 
-SIZES = (9, 13, 19)
-
 PLAIN_RATES = {9: 0.57, 13: 0.51, 19: 0.50}
 """Black's win rate between two plain players, by board size."""
 

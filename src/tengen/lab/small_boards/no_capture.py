@@ -14,7 +14,7 @@ from tengen.knowledge.metric_board import Evaluations, Piece
 Board = tuple[int, ...]
 """Colours row by row."""
 PASS = -1
-EMPTY, BLACK, WHITE = 0, 1, 2
+EMPTY, BLACK = 0, 1
 
 
 class Line(NamedTuple):

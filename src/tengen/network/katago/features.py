@@ -105,13 +105,13 @@ def write_numbers(position: Position, shown: list[int], numbers: Floats) -> None
     if rules.scoring is Scoring.TERRITORY:
         numbers[TERRITORY] = numbers[SEKI_TAX] = 1
     else:
-        numbers[PARITY] = parity_wave(komi, position.rows * position.columns)
+        numbers[PARITY] = parity_wave(komi, position.area)
 
 
 def own_komi(position: Position) -> float:
     """Return the points that the side to move gets beside those on the board."""
     bonus = position.rules.white_bonus(position.handicap) + stones_paid(position)
-    most = position.rows * position.columns + KOMI_BEYOND_AREA
+    most = position.area + KOMI_BEYOND_AREA
     own = bonus if position.to_play is WHITE else -bonus
     return min(max(own, -most), most)
 

@@ -20,7 +20,6 @@ class Figures(NamedTuple):
     """Means over the positions of one board size; NaN for what is not known of any."""
 
     size: str
-    positions: int
     top_1: float
     top_5: float
     policy_loss: float
@@ -30,18 +29,16 @@ class Figures(NamedTuple):
     """Where they are from."""
 
 
-def measure(
-    model: OwnModel, held_out: Sequence[HeldOut], most: int = MOST_POSITIONS
-) -> list[Figures]:
-    """Return the figures on each, of at most so many positions spread over all."""
+def measure(model: OwnModel, held_out: Sequence[HeldOut]) -> list[Figures]:
+    """Return the figures on each, of at most MOST_POSITIONS positions spread over all."""
     model.eval()
     with torch.no_grad():
-        return [_measure_size(model, apart, most) for apart in held_out]
+        return [_measure_size(model, apart) for apart in held_out]
 
 
-def _measure_size(model: OwnModel, apart: HeldOut, most: int) -> Figures:
+def _measure_size(model: OwnModel, apart: HeldOut) -> Figures:
     samples = apart.samples
-    chosen = np.arange(0, len(samples), max(1, -(-len(samples) // most)))
+    chosen = np.arange(0, len(samples), max(1, -(-len(samples) // MOST_POSITIONS)))
     parts = []
     for begin in range(0, len(chosen), AT_ONCE):
         targets = to_targets(samples.batch(chosen[begin : begin + AT_ONCE]))
@@ -49,7 +46,6 @@ def _measure_size(model: OwnModel, apart: HeldOut, most: int) -> Figures:
     total = Errors(*(sum(values) for values in zip(*parts, strict=True)))
     return Figures(
         size=f"{samples.columns}x{samples.rows}",
-        positions=total.positions,
         top_1=total.top_1 / total.positions,
         top_5=total.top_5 / total.positions,
         policy_loss=total.policy / total.positions,

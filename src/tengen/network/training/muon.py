@@ -18,6 +18,7 @@ from torch import Tensor
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
 """The coefficients of Jordan's quintic: they lift small singular values fastest."""
 ROUNDS = 5
+MOMENTUM = 0.95
 LIKE_ADAM = 0.2
 
 
@@ -35,8 +36,8 @@ def orthogonal(matrix: Tensor) -> Tensor:
 class Muon(torch.optim.Optimizer):
     """For weights that are matrices or convolutions; give the rest to another optimizer."""
 
-    def __init__(self, parameters: Iterable[Tensor], momentum: float = 0.95) -> None:
-        super().__init__(parameters, {"lr": 0.0, "momentum": momentum})
+    def __init__(self, parameters: Iterable[Tensor]) -> None:
+        super().__init__(parameters, {"lr": 0.0, "momentum": MOMENTUM})
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]

@@ -27,7 +27,7 @@ from tengen.network.training.pool import Material, split
 from tengen.network.training.settings import TrainSettings
 from tengen.network.training.trainer import Progress, Trainer
 
-COLUMNS = ("hours", "steps", "positions", "loss", *Figures._fields[:1], *Figures._fields[2:])
+COLUMNS = ("hours", "steps", "positions", "loss", *Figures._fields)
 MAY_CHANGE = {"hours", "steps", "threads", "precision", "check_minutes"}
 """Settings that may be others when a training goes on."""
 
@@ -108,7 +108,7 @@ class TrainingFolder:
             if begins:
                 writer.writerow(COLUMNS)
             for found in figures:
-                means = (f"{value:.5f}" for value in found[2:-1])
+                means = (f"{value:.5f}" for value in found[1:-1])
                 hours = f"{progress.elapsed_s / 3600:.4f}"
                 counted = (hours, progress.steps, progress.positions, f"{progress.loss:.4f}")
                 writer.writerow([*counted, found.size, *means, found.games])

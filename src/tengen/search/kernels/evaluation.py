@@ -13,7 +13,7 @@ import numpy as np
 from tengen.board.kernels.layout import BLACK, COLOURS, TO_PLAY
 from tengen.core.compiler import kernel
 from tengen.search.kernels.expansion import expand
-from tengen.search.kernels.simulation import EXPANSIONS, REFUSED, ask_python, give, margin_of
+from tengen.search.kernels.simulation import REFUSED, ask_python, give, margin_of
 
 ONE = np.uintp(1)
 
@@ -63,7 +63,6 @@ def settle(tree, worker, sources, said, rollout, mixing, colour):
         node, depth = np.uintp(path[length - ONE]), length - ONE
         if tree.children[node] == 0:
             if expand(tree, node, block, depth, sources, worker.room, worker.leaf):
-                worker.totals[EXPANSIONS] += 1
                 _mix_in(tree, node, said.policy[index], said.weight[index], mixing)
                 ask_python(worker, block, node, depth, rollout)
             else:

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.kernels.layout import EMPTIES, EMPTY_LIST, KO, PASS, POINTS, TO_PLAY
-from tengen.board.kernels.tactics import is_eye, is_suicide
+from tengen.board.kernels.layout import EMPTIES, EMPTY_LIST, PASS, POINTS, TO_PLAY
 from tengen.core.compiler import kernel
 from tengen.knowledge.kernels.registry import add_priors, is_pruned
+from tengen.playout.kernels.light import playable
 from tengen.search.kernels.tree import reset_node
 
 ONE = np.uintp(1)
@@ -42,9 +42,7 @@ def _is_candidate(block, point, colour, is_root, leaf):
     """Tell whether a move gets a child: legal and no filling of an own eye."""
     if is_root and leaf.allowed[point] == 0:
         return False
-    if point == block[KO] or is_eye(block, point, colour):
-        return False
-    return not is_suicide(block, point, colour)
+    return playable(block, point, colour)
 
 
 @kernel

@@ -44,8 +44,8 @@ EVERY = np.int64(8)
 """Ownership is counted in one of so many playouts."""
 
 # The cells of a worker's `totals`.
-SIMULATIONS, PLAYOUT_MOVES, EXPANSIONS, REFUSED, OWNERSHIPS, DEPTH_SUM, WAITING = range(7)
-TOTALS = 7
+SIMULATIONS, PLAYOUT_MOVES, REFUSED, OWNERSHIPS, DEPTH_SUM, WAITING = range(6)
+TOTALS = 6
 ASKED = 16
 """How many nodes may wait for Python sources before the kernel returns to them."""
 
@@ -125,7 +125,6 @@ def _descend(tree, root, worker, sources, formula, rollout):
             if not expand(tree, node, block, depth, sources, worker.room, worker.leaf):
                 totals[REFUSED] += 1
                 break
-            totals[EXPANSIONS] += 1
             ask_python(worker, block, node, depth, rollout)
         depth += ONE
         node = step_down(tree, node, worker, formula, depth)

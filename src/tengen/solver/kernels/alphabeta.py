@@ -190,7 +190,7 @@ def _enter(words, numbers, table, ply, frame):
 
 
 @inline_kernel
-def _put_board(words, numbers, ply, board):
+def _put_board(words, ply, board):
     """Write the board of the next ply in all symmetries, from the one of this ply."""
     here = PATH + np.uint64(ply) * _STRIDE
     there = here + _STRIDE
@@ -219,7 +219,7 @@ def _descend(words, numbers, ply, frame, move, board, depth):
     """Set up the child after a move."""
     child = frame_of(ply + 1)
     side = numbers[frame + MOVER]
-    _put_board(words, numbers, ply, board)
+    _put_board(words, ply, board)
     here = words[PATH + np.uint64(ply) * _STRIDE]
     is_capture = stones_of(board, 1 - side) != stones_of(here, 1 - side)
     _inherit(numbers, frame, child, ply, is_capture, 1 - side)
