@@ -139,7 +139,8 @@ class Table:
             problem = f"internal error: {error!r}"
         if self._tasks.get(name) is asyncio.current_task():
             del self._tasks[name]
-            self.is_analysing &= not (problem and name == "analysis")
+            if problem is not None and name == "analysis":
+                self.is_analysing = False
         if problem is not None:
             self.tell({"type": "refused", "reason": problem})
             self._tend_clocks()
@@ -163,14 +164,15 @@ class Table:
     def _tend_clocks(self) -> None:
         """Let the engine's clock run only while it thinks, and watch the flag of the one that runs.
 
-        Its search is cancelled when somebody leafs back: it must not lose on time meanwhile.
+        A search that was cancelled, as when somebody leafs back, costs it nothing: it must not
+        lose on time by what others do.
         """
         game, now_s = self.game, time.monotonic()
         running = game.clocks.running
         if "move" in self._tasks:
             game.clocks.start(game.position.to_play, now_s)
         elif running is not None and game.seats.is_engine(running):
-            game.clocks.stop(now_s)
+            game.clocks.running = None
         falls_in_s = game.clocks.falls_in_s(now_s)
         self.stop("flag")
         if falls_in_s is not None and game.phase is Phase.PLAY:

@@ -6,6 +6,7 @@ const KEYS = [
   ["← →", "a move back, a move on"], ["↑ ↓", "another variation"], ["Home End", "the first, the last move"],
   ["b", "to the board: arrows move the cursor, Enter plays, Esc leaves"],
   ["p", "pass"], ["u", "undo"], ["h", "hint"], ["g", "let the engine move"], ["s", "score"],
+  ["Enter Esc", "agree with the score, play on"],
   ["a", "analyse the position"], ["n", "new game"], ["o", "open a file"], ["w", "save"],
   ["1 2 3 4", "play, look inside, analyse, experiments"], ["?", "this list"],
 ];

@@ -105,7 +105,7 @@ class App {
 
   reviewGame() {
     this.openTab(this.tabs.indexOf(this.review));
-    this.review.begin();
+    this.review.beginUnlessDone();
   }
 
   // Hearing the server

@@ -61,10 +61,9 @@ export class NewGame {
     this.dialog.close();
   }
 
-  // The server refuses something: if it is this game, say why, and return true.
+  // The server refuses something: if this game was asked for, say why here, and return true.
   refuse(reason) {
     if (!this.isWaiting) return false;
-    this.isWaiting = false;
     this.problem.textContent = reason;
     return true;
   }

@@ -12,7 +12,7 @@ export class PlayPanel {
     this.actions = el("div", { class: "bar", id: "actions" });
     this.comment = el("textarea", { id: "comment", rows: 4, placeholder: "A comment on this move", "aria-label": "Comment" });
     this.comment.addEventListener("change", () => app.unsent.add(this.commented, this.comment.value));
-    this.comment.addEventListener("blur", () => app.state && this.commented.node !== app.state.node && this.show());
+    this.comment.addEventListener("blur", () => this.isElsewhere() && this.show());
     this.element = el("div", { class: "panel" },
       this.status, this.actions,
       el("div", { class: "bar" },
@@ -35,6 +35,12 @@ export class PlayPanel {
   showComment({ comment, node }) {
     this.comment.value = comment;
     this.commented = this.app.unsent.address(node);
+  }
+
+  // Tell whether another position is shown than the one of the comment.
+  isElsewhere() {
+    const { state, game } = this.app;
+    return state.node !== this.commented.node || game.id !== this.commented.game;
   }
 
   // Only when they change: a button that is replaced while it is pressed loses the click.

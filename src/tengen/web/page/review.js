@@ -28,6 +28,11 @@ export class ReviewPanel {
       this.progress, this.info, this.picture, this.mistakes);
   }
 
+  // Go over the game unless that was done, or goes on, for all its moves.
+  beginUnlessDone() {
+    if (this.found?.total !== this.app.tree.length + 1) this.begin();
+  }
+
   begin() {
     if (this.app.tree.length) this.app.send("review", { on: true, visits: Number(this.visits.value) });
     else this.info.textContent = EMPTY;
@@ -119,6 +124,7 @@ function marks({ players, moves }) {
 }
 
 function progressText({ running, done, total }) {
+  if (total === 1) return EMPTY;
   return running ? `Looked at ${done} of ${total} positions…` : `Stopped after ${done} of ${total} positions.`;
 }
 

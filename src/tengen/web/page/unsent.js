@@ -16,9 +16,10 @@ export class Unsent {
   }
 
   add(address, text) {
-    this.waiting.push({ ...address, text });
+    const comment = { ...address, text };
+    this.waiting.push(comment);
     this.flush();
-    if (this.waiting.length) toast("The comment is kept on this page, and sent when its game is back.");
+    if (this.waiting.includes(comment)) toast("The comment is kept on this page, and sent when its game is back.");
   }
 
   // Send what can be sent.
