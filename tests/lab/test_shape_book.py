@@ -28,9 +28,10 @@ def folder(tmp_path) -> Path:
     store = store_of(list(read_bytes(text.encode())))
     shelf = Shelf(9, 9, store.chunks(9, 9))
     write_book(build_book([shelf], BuildSettings(fewest=1)), tmp_path / "b")
-    games = [{"size": 9, "moves": moves} for moves in ("C7 G3", "G3 C7", "A1 E5")]
+    games = [{"size": 9, "komi": 6.5, "moves": moves} for moves in ("C7 G3", "G3 C7", "A1 E5")]
     (tmp_path / "games.json").write_text(json.dumps(games))
-    rows = [(game, turn) for game in range(3) for turn in (0, 1)]
+    # The last game is not listed: as a process leaves it that was killed while it labelled.
+    rows = [(game, turn) for game in range(4) for turn in (0, 1)]
     policy = np.zeros((len(rows), 32))
     policy[:, :5] = (0.5, 0.1, 0.1, 0.1, 0.1)
     moves = np.full((len(rows), 32), 81)
@@ -41,6 +42,9 @@ def folder(tmp_path) -> Path:
         turn=np.array([turn for _, turn in rows]),
         policy_move=moves,
         policy=policy,
+        black_win=np.full(len(rows), 0.5),
+        black_lead=np.zeros(len(rows)),
+        ownership=np.zeros((len(rows), 81), dtype=np.int8),
     )
     return tmp_path
 
@@ -49,6 +53,15 @@ def test_labels_are_points_of_the_board(folder):
     first = next(iter(read_labelled(folder, 9)))
     assert first.policy[parse_vertex("E5", 9, 9)] == 0.5
     assert first.policy[parse_vertex("G7", 9, 9)] == 0.1
+
+
+def test_a_position_is_played_under_the_komi_of_its_game(folder):
+    """The net judged it so."""
+    assert {labelled.position.rules.komi for labelled in read_labelled(folder, 9)} == {6.5}
+
+
+def test_labels_of_games_that_are_not_listed_are_left_out(folder):
+    assert [labelled.game for labelled in read_labelled(folder, 9)] == [0, 0, 1, 1, 2, 2]
 
 
 def test_equal_positions_count_once(folder):
@@ -86,5 +99,8 @@ def test_an_empty_study_has_no_summary(tmp_path):
 
 
 def test_labels_that_are_none(tmp_path):
-    with pytest.raises(TengenError, match="holds no labels for 9x9"):
+    with pytest.raises(TengenError, match="holds no labels: it has no games.json"):
+        list(read_labelled(tmp_path, 9))
+    (tmp_path / "games.json").write_text("[]")
+    with pytest.raises(TengenError, match=r"labels-9.npz has no labels"):
         list(read_labelled(tmp_path, 9))

@@ -6,7 +6,6 @@ search without the book? Positions that are equal by symmetry count once, and so
 """
 
 import argparse
-import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -14,19 +13,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from tengen.board.points import PASS, parse_vertex, point_at
 from tengen.board.position import Position
 from tengen.book.book import Book, BookPosition
 from tengen.book.book_file import read_book
 from tengen.book.canonical import name_of
 from tengen.book.player import weigh
 from tengen.book.settings import BookSettings
-from tengen.core.errors import TengenError
 from tengen.database.pattern import Pattern
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
+from tengen.lab.labels import Labels
 from tengen.lab.progress import track
 from tengen.lab.study import Study, Table
 
@@ -97,29 +94,10 @@ def known_positions(folder: Path, size: int, book: Book) -> Iterator[tuple[Label
 
 def read_labelled(folder: Path, size: int, before: int = 40) -> Iterator[Labelled]:
     """Yield the positions of a folder of labels before a move; raise TengenError."""
-    try:
-        games = json.loads((folder / "games.json").read_text())
-        labels = np.load(folder / f"labels-{size}.npz")
-        columns = [labels[name] for name in ("game", "turn", "policy_move", "policy")]
-    except (OSError, ValueError, KeyError) as error:
-        raise TengenError(f"{folder} holds no labels for {size}x{size}: {error}") from None
-    for game, turn, moves, probabilities in zip(*columns, strict=True):
-        if turn < before:
-            position = _position(games[int(game)]["moves"].split()[: int(turn)], size)
-            policy = dict(zip(_points(moves, size), probabilities.tolist(), strict=True))
-            yield Labelled(int(game), int(turn), position, policy)
-
-
-def _position(vertices: list[str], size: int) -> Position:
-    position = Position(size)
-    for vertex in vertices:
-        position.play(parse_vertex(vertex, size, size))
-    return position
-
-
-def _points(moves: npt.NDArray[np.integer], size: int) -> list[int]:
-    """Return the points of moves by row and column; `size * size` is a pass."""
-    return [PASS if m == size * size else point_at(*divmod(m, size)) for m in moves.tolist()]
+    labels = Labels(folder, size)
+    for row in np.flatnonzero(labels.turn < before).tolist():
+        game, turn = int(labels.game[row]), int(labels.turn[row])
+        yield Labelled(game, turn, labels.position(row), labels.policy(row))
 
 
 def _ask(table: Table, engine: Engine, labelled: Labelled, known: BookPosition) -> None:

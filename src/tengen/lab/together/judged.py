@@ -5,15 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from tengen.board.points import PASS, board_points
 from tengen.board.position import Position
-from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
-from tengen.network.training.labels import LabelledGame, read_label_games, read_label_table
+from tengen.lab.labels import Labels
 from tengen.network.training.settings import TrainSettings
-from tengen.records.game import lenient
 
 LATEST = 0.6
 """The last positions are after this share of the board's points: later, most moves are forced."""
@@ -45,38 +41,16 @@ def judged_positions(
     """
     if count < 2:
         raise TengenError(f"{count} positions to judge by: at least two are needed")
-    games = read_label_games(folder / "games.json")
-    table = read_label_table(folder, size, len(games))
-    is_unseen = all_games | (table["game"] % TrainSettings().held_out == 0)
-    turns = table["turn"]
+    labels = Labels(folder, size)
+    is_unseen = all_games | (labels.game % TrainSettings().held_out == 0)
     end = min(before or size**2, LATEST * size**2)
-    chosen = np.flatnonzero(is_unseen & (turns >= EARLIEST) & (turns < end))
+    chosen = np.flatnonzero(is_unseen & (labels.turn >= EARLIEST) & (labels.turn < end))
     if len(chosen) < count:
         raise TengenError(f"{folder} has {len(chosen)} positions of size {size} to judge by")
     drawn = np.random.default_rng(seed).choice(chosen, count, replace=False)
-    return [
-        Judged(
-            _position_at(games[int(table["game"][row])], int(turns[row])),
-            _worth(size, table["policy_move"][row], table["policy"][row]),
-        )
-        for row in drawn.tolist()
-    ]
+    return [Judged(labels.position(row), _worth(labels.policy(row))) for row in drawn.tolist()]
 
 
-def _worth(
-    size: int, moves: npt.NDArray[np.integer], policy: npt.NDArray[np.floating]
-) -> dict[int, float]:
-    names = [*board_points(size, size), PASS]
-    best = float(policy.max())
-    return {
-        names[int(move)]: float(share) / best
-        for move, share in zip(moves, policy, strict=True)
-        if share > 0
-    }
-
-
-def _position_at(game: LabelledGame, turn: int) -> Position:
-    position = Position(game.size, rules=lenient(Rules().with_komi(game.komi)))
-    for move in game.moves[:turn]:
-        position.play(move)
-    return position
+def _worth(policy: Mapping[int, float]) -> dict[int, float]:
+    best = max(policy.values(), default=1.0)
+    return {move: share / best for move, share in policy.items()}
