@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tengen.core.errors import TengenError
 from tengen.match.config import MatchConfig
 from tengen.match.openings import load_openings
+from tengen.match.workers import check_workers
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,7 @@ def terms_of(arguments: argparse.Namespace, sizes: Sequence[int] = ()) -> Terms:
 
     `sizes` are the boards, where the option names several.
     """
-    if arguments.workers < (0 if arguments.cluster else 1):
-        raise TengenError(f"{arguments.workers} workers: at least one is needed")
+    check_workers(arguments.workers, arguments.cluster)
     terms = Terms(**{name: getattr(arguments, name) for name in Terms.__dataclass_fields__})
     for size in [str(size) for size in sizes] or [terms.size]:
         match = terms.match({"one": "", "other": ""}, size)

@@ -105,6 +105,12 @@ class LocalWorkers:
         self._reader.close()
 
 
+def check_workers(count: int, cluster: str | None) -> None:
+    """Raise TengenError for a number that makes no sense; 0 is for all threads of a cluster."""
+    if count < (0 if cluster else 1):
+        raise TengenError(f"{count} workers: at least one is needed")
+
+
 def open_workers(count: int, cluster: str | None) -> Workers:
     """Return workers on this machine, or those of the Dask scheduler at address `cluster`."""
     if cluster is None:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from tengen.core.counts import positive_int
-from tengen.core.errors import TengenError
 from tengen.core.words import sentence
 from tengen.lab.options import add_output, add_terms
 
@@ -100,9 +99,9 @@ def _sweep(arguments: argparse.Namespace) -> int:
     from tengen.board.colour import BLACK, WHITE
     from tengen.lab.potential import sweep_study
     from tengen.lab.potential.sweep import Effort, SweepRules
+    from tengen.match.workers import check_workers
 
-    if arguments.workers < (0 if arguments.cluster else 1):
-        raise TengenError(f"{arguments.workers} workers: at least one is needed")
+    check_workers(arguments.workers, arguments.cluster)
     rules = SweepRules(
         playouts=arguments.playouts,
         colour=BLACK if arguments.colour == "black" else WHITE,
