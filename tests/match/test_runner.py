@@ -288,3 +288,13 @@ def test_a_match_that_cannot_be_leaves_no_file(path):
     with pytest.raises(TengenError, match="even number"):
         match(scripted(), scripted(), games=3, output=path)
     assert not path.exists()
+
+
+def test_a_match_without_workers_leaves_no_file(path, monkeypatch):
+    def refuse(count, cluster):
+        raise TengenError("no Dask scheduler")
+
+    monkeypatch.setattr("tengen.match.play.open_workers", refuse)
+    with pytest.raises(TengenError, match="no Dask"):
+        main(["match", scripted(), scripted(), "-o", str(path), "--size", "5"])
+    assert not path.exists()

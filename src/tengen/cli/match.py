@@ -6,12 +6,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tengen.core.errors import TengenError
 from tengen.match.config import MODES, MatchConfig, override, read_config
-from tengen.match.runner import run_match
-from tengen.match.store import Store
+from tengen.match.play import play_match
 from tengen.match.table import live_table
-from tengen.match.workers import open_workers
+from tengen.match.workers import check_workers
 
 DEFAULT = MatchConfig()
 
@@ -74,15 +72,7 @@ def config_of(arguments: argparse.Namespace) -> MatchConfig:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit code."""
-    if arguments.workers < (0 if arguments.cluster else 1):
-        raise TengenError(f"{arguments.workers} workers: at least one is needed")
-    config = config_of(arguments)
-    limits, plan = config.limits(), config.plan()
-    store = Store(arguments.output)
-    try:
-        workers = open_workers(arguments.workers, arguments.cluster)
-        with live_table(Console()) as watch:
-            run_match(plan, store, limits, workers, watch)
-    finally:
-        store.close()
+    check_workers(arguments.workers, arguments.cluster)
+    config, show = config_of(arguments), live_table(Console())
+    play_match(config, arguments.output, arguments.workers, arguments.cluster, show)
     return 0

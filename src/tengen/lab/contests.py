@@ -12,12 +12,11 @@ from tengen.lab.opponents import check_program
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms
 from tengen.match.config import parse_sprt
-from tengen.match.runner import run_match
+from tengen.match.play import play_match
 from tengen.match.stats import Decision, Sprt, elo_interval, pair_interval
 from tengen.match.store import GameRow, Store
 from tengen.match.table import elo_text, live_table, percent
 from tengen.match.tally import duplicates, pair_counts, score_of_player, time_use
-from tengen.match.workers import open_workers
 
 Note = tuple[str, str]
 """A heading and a paragraph."""
@@ -57,18 +56,12 @@ def run_contests(
     return page
 
 
-def play_contest(folder: Path, contest: Contest, terms: Terms) -> list[GameRow]:
-    """Play the games that are missing in the contest's store; return all of its games."""
+def play_contest(folder: Path, contest: Contest, terms: Terms) -> None:
+    """Play the games that are missing in the contest's store."""
     candidate, opponent = contest.players
     config = terms.match({contest.name: candidate, "opponent": opponent})
-    plan, workers = config.plan(), open_workers(terms.workers, terms.cluster)
-    store = Store(_path(folder, contest))
-    try:
-        with live_table(Console(stderr=True)) as watch:
-            run_match(plan, store, config.limits(), workers, watch)
-        return store.results()
-    finally:
-        store.close()
+    path, show = _path(folder, contest), live_table(Console(stderr=True))
+    play_match(config, path, terms.workers, terms.cluster, show)
 
 
 def _path(folder: Path, contest: Contest) -> Path:

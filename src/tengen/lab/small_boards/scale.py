@@ -3,6 +3,7 @@
 Each question is a sequential test: is the first player at least so much stronger?
 """
 
+from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -22,10 +23,9 @@ from tengen.lab.small_boards.game import Chooser
 from tengen.lab.small_boards.settings import ScaleSettings
 from tengen.lab.study import Study
 from tengen.match.config import MatchConfig, parse_sprt
-from tengen.match.runner import Watcher, run_match
-from tengen.match.store import Store
+from tengen.match.play import play_match
+from tengen.match.runner import Watcher
 from tengen.match.tally import pair_counts
-from tengen.match.workers import open_workers
 from tengen.playout.judge import judge
 
 MEETINGS = [
@@ -130,11 +130,7 @@ def _watch(progress: Progress, task: TaskID) -> Watcher:
 
 
 def _play_match(study: Study, config: MatchConfig, workers: int, watch: Watcher) -> Standing:
-    plan = config.plan()
-    store = Store(study.folder / f"priors_{config.size}.sqlite")
-    try:
-        status = run_match(plan, store, config.limits(), open_workers(workers, None), watch)
-    finally:
-        store.close()
+    path = study.folder / f"priors_{config.size}.sqlite"
+    status = play_match(config, path, workers, None, nullcontext(watch))
     entry = Entry("with the prior", "without", int(config.size))
     return Standing(entry, pair_counts(status.rows, 0), status.decision)

@@ -10,25 +10,18 @@ from rich.console import Console
 from tengen.board.colour import BLACK, WHITE
 from tengen.lab.terms import Terms
 from tengen.lab.together.pictures import plot_differences, title_of
+from tengen.match.play import play_match
 from tengen.match.report import PRIOR_DRAWS
-from tengen.match.runner import run_match
 from tengen.match.stats import Z_95, bradley_terry
 from tengen.match.store import GameRow, Store
 from tengen.match.table import live_table
 from tengen.match.tally import black_scores, score_of_player, time_use
-from tengen.match.workers import open_workers
 
 
 def play_round_robin(path: Path, players: Mapping[str, str], terms: Terms, size: int) -> None:
     """Play the games that are missing: `terms.games` for each pairing."""
     config = terms.match(players, str(size))
-    plan, workers = config.plan(), open_workers(terms.workers, terms.cluster)
-    store = Store(path)
-    try:
-        with live_table(Console(stderr=True)) as watch:
-            run_match(plan, store, config.limits(), workers, watch)
-    finally:
-        store.close()
+    play_match(config, path, terms.workers, terms.cluster, live_table(Console(stderr=True)))
 
 
 def games_of(path: Path) -> list[GameRow]:
