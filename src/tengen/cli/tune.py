@@ -2,19 +2,20 @@
 
 import argparse
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.core.errors import TengenError
-from tengen.match.workers import open_workers
+from tengen.match.workers import check_workers, open_workers
 from tengen.tune.config import read_tune_config
 from tengen.tune.duel import Tuner
-from tengen.tune.log import TuneLog
 from tengen.tune.population import Population
 from tengen.tune.report import write_tune_report
-from tengen.tune.runner import run_tuner
+from tengen.tune.runner import Watcher, tune_in_folder
 
 REPORT_EVERY_S = 60
 
@@ -58,29 +59,32 @@ class Screen:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit code."""
-    if arguments.workers < (0 if arguments.cluster else 1):
-        raise TengenError(f"{arguments.workers} workers: at least one is needed")
+    check_workers(arguments.workers, arguments.cluster)
     config = read_tune_config(arguments.config)
     tuner, objective = config.tuner(), config.objective()
-    arguments.output.mkdir(parents=True, exist_ok=True)
     if arguments.end_era and not isinstance(tuner, Population):
         raise TengenError("only a population has eras to end")
-    # Before the log: where it fails, the report of an earlier run stays as it is.
-    workers = open_workers(arguments.workers, arguments.cluster)
-    log = TuneLog(arguments.output / "log.jsonl", config.identity)
-    if arguments.end_era:
-        log.end_era()
+    tune_in_folder(
+        arguments.output,
+        tuner,
+        objective,
+        config.identity,
+        open_workers(arguments.workers, arguments.cluster),
+        _screen(arguments.output),
+        arguments.end_era,
+        tell=print,
+    )
+    return 0
+
+
+@contextmanager
+def _screen(folder: Path) -> Iterator[Watcher]:
+    """Yield the watcher of a bar on stderr."""
     columns = (
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    try:
-        with Progress(*columns, console=Console(stderr=True)) as progress:
-            run_tuner(tuner, objective, log, workers, Screen(progress, arguments.output).watch)
-    finally:
-        log.close()
-        for path in write_tune_report(tuner, arguments.output):
-            print(path)
-    return 0
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        yield Screen(progress, folder).watch

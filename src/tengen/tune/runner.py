@@ -1,6 +1,8 @@
 """Running a tuner: keep the workers busy with its duels, log every result."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
 
 from tengen.match.crew import Crew
 from tengen.match.workers import Workers
@@ -8,9 +10,39 @@ from tengen.tune.duel import Duel, DuelResult, Tuner
 from tengen.tune.log import TuneLog
 from tengen.tune.objective import Objective, Task, run_task
 from tengen.tune.population import Population
+from tengen.tune.report import write_tune_report
 
 Watcher = Callable[[Tuner], None]
 _Crew = Crew[Duel, Task, DuelResult]
+
+
+def tune_in_folder(
+    folder: Path,
+    tuner: Tuner,
+    objective: Objective,
+    identity: Mapping[str, object],
+    workers: Workers,
+    show: AbstractContextManager[Watcher],
+    ends_era: bool = False,
+    tell: Callable[[Path], object] = lambda path: None,
+) -> None:
+    """Run a tuner from where the folder's log ends; after Ctrl-C too, write its report there.
+
+    `identity` is what must be the same to go on with the log; `ends_era` has a population's
+    present era end. `tell` is told each file of the report. Workers are had before the log is
+    opened: where there are none, the report of an earlier run stays as it is.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    log = TuneLog(folder / "log.jsonl", dict(identity))
+    try:
+        if ends_era:
+            log.end_era()
+        with show as watch:
+            run_tuner(tuner, objective, log, workers, watch)
+    finally:
+        log.close()
+        for path in write_tune_report(tuner, folder):
+            tell(path)
 
 
 def run_tuner(
