@@ -1,11 +1,15 @@
 """The parser of command lines: help in one voice, faults in one line."""
 
 import argparse
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tengen.core.counts import positive_float, positive_int
 
 FEW_OPTIONS = 6
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C: 128 and the number of the signal, as shells give it."""
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -39,3 +43,9 @@ class LineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Tell and exit with 2."""
         self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
+
+
+def run_action(arguments: argparse.Namespace) -> int:
+    """Run the sub-command that was chosen, which is `action`; return the exit code."""
+    action: Callable[[argparse.Namespace], int] = arguments.action
+    return action(arguments)

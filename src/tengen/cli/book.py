@@ -3,10 +3,10 @@
 import argparse
 import dataclasses
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tengen.book.settings import BookSettings, BuildSettings
+from tengen.cli.arguments import run_action
 from tengen.cli.games_import import add_database
 from tengen.cli.moment import Moment, add_moment, read_moment
 from tengen.cli.reading import add_workers, check_workers, reading_bar
@@ -32,10 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_show(actions)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the sub-command that was chosen; return the exit code."""
-    action: Callable[[argparse.Namespace], int] = arguments.action
-    return action(arguments)
+run = run_action
 
 
 # Building

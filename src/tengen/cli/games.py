@@ -4,11 +4,11 @@ import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from tengen.cli import games_export, games_import, games_search
-from tengen.cli.reading import INTERRUPTED, add_workers, check_workers, reading_bar
+from tengen.cli.arguments import INTERRUPTED, run_action
+from tengen.cli.reading import add_workers, check_workers, reading_bar
 from tengen.core.interrupt import Stop, stopping_at_interrupt
 from tengen.core.words import sentence
 from tengen.records.parallel import new_stop
@@ -28,10 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     games_export.add_action(actions)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the sub-command that was chosen; return the exit code."""
-    action: Callable[[argparse.Namespace], int] = arguments.action
-    return action(arguments)
+run = run_action
 
 
 def _add_stat(actions: Any) -> None:

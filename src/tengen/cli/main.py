@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from tengen import __version__
-from tengen.cli.arguments import LineParser
+from tengen.cli.arguments import INTERRUPTED, LineParser
 from tengen.core.errors import TengenError
 from tengen.core.words import did_you_mean, sentence
 
@@ -49,9 +49,8 @@ COMMANDS = {name: text for group in GROUPS.values() for name, text in group.item
 """Each is a module of that name (`_` for `-`) with `add_arguments(parser)` and `run(arguments)`."""
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 READER_GONE = 141
-"""128 and the number of the signal, as shells give it for Ctrl-C and a broken pipe."""
+"""128 and the number of the signal, as shells give it for a broken pipe."""
 
 
 def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.ArgumentParser:

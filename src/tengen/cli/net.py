@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.cli import net_eval, net_label, net_play, net_train
+from tengen.cli.arguments import run_action
 from tengen.cli.net_eval import WHERE
 from tengen.core.counts import positive_int
 from tengen.core.words import sentence
@@ -27,10 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     net_train.add_actions(actions)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the sub-command that was chosen; return the exit code."""
-    action: Callable[[argparse.Namespace], int] = arguments.action
-    return action(arguments)
+run = run_action
 
 
 def _add(actions: Any, name: str, summary: str, action: Callable[..., int]) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.cli.arguments import INTERRUPTED
 from tengen.cli.engine_options import (
     add_engine_options,
     engine_settings,
@@ -13,14 +14,12 @@ from tengen.cli.engine_options import (
     sort_words,
     usual_playouts,
 )
-from tengen.cli.reading import INTERRUPTED
+from tengen.cli.reading import work_bar
 from tengen.core.counts import positive_int
 from tengen.core.errors import TengenError
 from tengen.core.interrupt import stopping_at_interrupt
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-
     from tengen.network.training.distill import LabelFolder, Teacher
 
 PLAYOUTS = 400
@@ -95,12 +94,3 @@ def label(teacher: "Teacher", paths: Sequence[str], folder: "LabelFolder", posit
             " boards from 7x7 on"
         )
     return not stop.is_set()
-
-
-def work_bar() -> "Bar":
-    """Return a bar on stderr for work that takes minutes or hours."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True))

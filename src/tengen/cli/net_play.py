@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.net_label import work_bar
-from tengen.cli.reading import INTERRUPTED
+from tengen.cli.arguments import INTERRUPTED
+from tengen.cli.reading import work_bar
 from tengen.core.counts import positive_float, positive_int
 from tengen.core.errors import TengenError
 from tengen.network.folder import find_net

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.net_label import label, work_bar
-from tengen.cli.reading import INTERRUPTED
+from tengen.cli.arguments import INTERRUPTED
+from tengen.cli.net_label import label
+from tengen.cli.reading import work_bar
 from tengen.core.counts import positive_int
 from tengen.core.interrupt import stopping_at_interrupt
 from tengen.core.parameters import describe, with_values

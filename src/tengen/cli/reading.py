@@ -1,14 +1,17 @@
-"""Reading many records at the command line: workers, a progress bar, and Ctrl-C."""
+"""Long work at the command line: workers that read records, progress bars, and Ctrl-C."""
 
 import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from tengen.cli.arguments import INTERRUPTED as INTERRUPTED
 from tengen.core.errors import TengenError
 from tengen.records.source import Advance, disk_size
 
-INTERRUPTED = 130
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 ShowGames = Callable[[int], None]
 """Is told how many games were read so far."""
@@ -51,3 +54,12 @@ def reading_bar(paths: Sequence[str]) -> Iterator[tuple[Advance, ShowGames]]:
             lambda count: progress.advance(task, count),
             lambda games: progress.update(task, games=games),
         )
+
+
+def work_bar() -> "Progress":
+    """Return a bar on stderr for work that takes minutes or hours."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True))

@@ -6,12 +6,12 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli import shape_show
-from tengen.cli.reading import INTERRUPTED, add_workers, check_workers, reading_bar
+from tengen.cli.arguments import INTERRUPTED, run_action
+from tengen.cli.reading import add_workers, check_workers, reading_bar
 from tengen.core.errors import TengenError
 from tengen.core.interrupt import stopping_at_interrupt
 from tengen.core.parameters import describe
@@ -31,10 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shape_show.add_actions(actions)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the sub-command that was chosen; return the exit code."""
-    action: Callable[[argparse.Namespace], int] = arguments.action
-    return action(arguments)
+run = run_action
 
 
 def _add_learn(actions: Any) -> None:
