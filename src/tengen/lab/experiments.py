@@ -13,7 +13,7 @@ Experiments = Mapping[str, tuple[str, Describe]]
 
 
 def add_experiments(
-    parser: argparse.ArgumentParser, package: str, experiments: Experiments
+    package: str, experiments: Experiments, parser: argparse.ArgumentParser
 ) -> None:
     """Describe the experiments of `tengen.lab.PACKAGE`; each gets a folder to write to."""
     listed = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)

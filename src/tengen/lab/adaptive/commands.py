@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from tengen.core.counts import positive_float, positive_int
@@ -132,9 +133,7 @@ EXPERIMENTS: Experiments = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the experiments."""
-    add_experiments(parser, "adaptive", EXPERIMENTS)
+add_arguments = partial(add_experiments, "adaptive", EXPERIMENTS)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """`tengen lab bigmove`: the experiments of paper 000, and what each takes."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from tengen.core.counts import positive_int
@@ -97,12 +98,5 @@ EXPERIMENTS: Experiments = {
     "match": ("chapter 5: does the prior win games?", _match),
 }
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the experiments."""
-    add_experiments(parser, "bigmove", EXPERIMENTS)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the experiment that was asked for."""
-    return run_experiment("bigmove", arguments)
+add_arguments = partial(add_experiments, "bigmove", EXPERIMENTS)
+run = partial(run_experiment, "bigmove")

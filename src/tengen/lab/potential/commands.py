@@ -8,7 +8,7 @@ from tengen.core.counts import positive_int
 from tengen.core.words import sentence
 from tengen.lab.options import add_output, add_terms
 
-Experiments = Any
+SubParsers = Any
 """What argparse gives to add experiments to; its own name for it is private."""
 
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_landscape(experiments)
 
 
-def _add_sweep(experiments: Experiments) -> None:
+def _add_sweep(experiments: SubParsers) -> None:
     summary = "each filter against a plain player, for each board size and switching point"
     sweep = experiments.add_parser("sweep", help=summary, description=sentence(summary))
     add = sweep.add_argument
@@ -58,7 +58,7 @@ def _add_sweep(experiments: Experiments) -> None:
     sweep.set_defaults(run_experiment=_sweep)
 
 
-def _add_tree(experiments: Experiments) -> None:
+def _add_tree(experiments: SubParsers) -> None:
     summary = "at equal simulations and time, does a filter still help RAVE with heavy playouts?"
     tree = experiments.add_parser("tree", help=summary, description=sentence(summary))
     add = tree.add_argument
@@ -78,7 +78,7 @@ def _add_tree(experiments: Experiments) -> None:
     tree.set_defaults(run_experiment=_tree)
 
 
-def _add_landscape(experiments: Experiments) -> None:
+def _add_landscape(experiments: SubParsers) -> None:
     summary = "draw a position as each filter sees it: overhead view and landscape"
     landscape = experiments.add_parser("landscape", help=summary, description=sentence(summary))
     add = landscape.add_argument

@@ -1,6 +1,7 @@
 """`tengen lab shape`: the experiments of paper 004, and what each takes."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from tengen.core.counts import positive_int
@@ -83,12 +84,5 @@ EXPERIMENTS: Experiments = {
     "match": ("do the prior and the book win games at equal time?", _match),
 }
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the experiments."""
-    add_experiments(parser, "shape", EXPERIMENTS)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the experiment that was asked for."""
-    return run_experiment("shape", arguments)
+add_arguments = partial(add_experiments, "shape", EXPERIMENTS)
+run = partial(run_experiment, "shape")

@@ -1,6 +1,7 @@
 """`tengen lab together`: the ideas of all papers in one engine."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from tengen.core.counts import positive_int
@@ -101,12 +102,5 @@ EXPERIMENTS: Experiments = {
     "tune": ("all weights at once by SPSA on such moves, then a match", _tune),
 }
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the experiments."""
-    add_experiments(parser, "together", EXPERIMENTS)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the experiment that was asked for."""
-    return run_experiment("together", arguments)
+add_arguments = partial(add_experiments, "together", EXPERIMENTS)
+run = partial(run_experiment, "together")
