@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from tengen.cli import lab
+from tengen.core.errors import TengenError
+from tengen.lab.options import board_sizes
 from tengen.lab.progress import progress, track
 
 
@@ -64,3 +66,11 @@ def test_progress_is_no_result(capsys):
     assert not said.out
     assert "counting" in said.err
     assert "learning" in said.err
+
+
+@pytest.mark.parametrize("text", ["", "9;19", "x", "3", "9,25"])
+def test_board_sizes_are_read(text):
+    assert board_sizes("9,19") == [9, 19]
+    with pytest.raises(TengenError, match="board sizes"):
+        board_sizes(text)
+    assert board_sizes("3", smallest=2) == [3]

@@ -321,7 +321,8 @@ def test_the_command_plays_and_reports(tmp_path, capsys):
     ("words", "complaint"),
     [
         (["--filters", "pf77"], "unknown filter"),
-        (["--sizes", "9,x"], "sizes are whole numbers"),
+        (["--sizes", "9,x"], "write board sizes like 9,19, not '9,x'"),
+        (["--sizes", "1,9"], "board sizes are from 2 to 19"),
         (["--shares", "2"], "shares are numbers between"),
         (["--stencil", "sobel"], "unknown stencil"),
         (["--workers", "0"], "at least one"),

@@ -9,7 +9,6 @@ from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
 from tengen.lab.opponents import check_program
 from tengen.lab.together import compare
-from tengen.lab.together.compare import board_sizes
 from tengen.lab.together.costs import PHASES, phase_positions
 from tengen.lab.together.ideas import ideas, players
 from tengen.lab.together.pictures import plot_differences
@@ -46,13 +45,6 @@ def test_ideas_can_be_left_out_altogether():
     assert settings_of(found["all"]).play.net == "none"
     with pytest.raises(TengenError, match="unknown idea 'nets'"):
         players("playouts=5", without=("nets",))
-
-
-@pytest.mark.parametrize("text", ["", "9;19", "x", "3", "9,25"])
-def test_board_sizes_are_read(text):
-    assert board_sizes("9,19") == [9, 19]
-    with pytest.raises(TengenError, match="board sizes"):
-        board_sizes(text)
 
 
 def test_positions_of_each_phase():

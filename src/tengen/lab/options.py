@@ -4,11 +4,23 @@ import argparse
 from pathlib import Path
 
 from tengen.core.counts import positive_int
+from tengen.core.errors import TengenError
 
 
 def counts(text: str) -> list[int]:
     """Read numbers of things with commas between, as `positive_int` does."""
     return [positive_int(word) for word in text.split(",")]
+
+
+def board_sizes(text: str, smallest: int = 5) -> list[int]:
+    """Read `9,19`, from the smallest size up to 19; raise TengenError."""
+    try:
+        sizes = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise TengenError(f"write board sizes like 9,19, not {text!r}") from None
+    if not all(smallest <= size <= 19 for size in sizes):
+        raise TengenError(f"board sizes are from {smallest} to 19")
+    return sizes
 
 
 def add_output(experiment: argparse.ArgumentParser, folder: str) -> None:

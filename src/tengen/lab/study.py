@@ -21,6 +21,7 @@ from matplotlib.figure import Figure
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
+from tengen.match.plots import inside_page, svg_text
 from tengen.match.report import STYLE
 
 Row = Mapping[str, object]
@@ -136,12 +137,10 @@ class Study:
         figure = Figure(figsize=size, layout="constrained")
         yield figure
         figure.savefig(self.folder / f"{name}.png", dpi=110)
-        picture = io.StringIO()
-        figure.savefig(picture, format="svg")
-        write_whole(self.folder / f"{name}.svg", picture.getvalue())
-        inside = picture.getvalue()[picture.getvalue().index("<svg") :]
+        picture = svg_text(figure)
+        write_whole(self.folder / f"{name}.svg", picture)
         note = f'<p class="note">{html.escape(caption)}</p>'
-        self._parts.append(f"<div>{inside}</div>{note}")
+        self._parts.append(f"<div>{inside_page(picture)}</div>{note}")
 
     def write_report(self) -> Path:
         """Write `report.html` with everything so far; return its path."""

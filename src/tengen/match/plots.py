@@ -25,10 +25,19 @@ def svg_plots(results: Results) -> list[tuple[str, str]]:
 def _svg(draw: Callable[[Axes, Results], None], results: Results) -> str:
     figure = Figure(figsize=(8, 3.6), layout="constrained")
     draw(figure.add_subplot(), results)
+    return inside_page(svg_text(figure))
+
+
+def svg_text(figure: Figure) -> str:
+    """Return a figure as an SVG file."""
     text = io.StringIO()
     figure.savefig(text, format="svg")
-    # Without the XML header the picture can stand inside the page.
-    return text.getvalue()[text.getvalue().index("<svg") :]
+    return text.getvalue()
+
+
+def inside_page(svg: str) -> str:
+    """Return an SVG file without its XML header: so it can stand inside a page."""
+    return svg[svg.index("<svg") :]
 
 
 def _plot_win_rate(axes: Axes, results: Results) -> None:

@@ -105,9 +105,13 @@ def html_page(results: Results) -> str:
         _section("Health", _health(results)),
         *(_section(title, picture) for title, picture in svg_plots(results)),
     ]
-    head = f'<meta charset="utf-8"><title>{html.escape(results.title)}</title>'
+    return html_frame(results.title, parts)
+
+
+def html_frame(title: str, parts: Iterable[str]) -> str:
+    """Return a page of parts that are HTML; it needs nothing beside it."""
+    head = f'<meta charset="utf-8"><title>{html.escape(title)}</title><style>{STYLE}</style>'
     body = "\n".join(parts)
-    head += f"<style>{STYLE}</style>"
     return f"<!doctype html><html lang=en><head>{head}</head><body>{body}</body></html>"
 
 

@@ -11,7 +11,8 @@ import matplotlib
 matplotlib.use("Agg")  # no display is needed, and none may be opened
 from matplotlib.figure import Figure
 
-from tengen.match.report import STYLE, html_table
+from tengen.match.plots import inside_page, svg_text
+from tengen.match.report import html_frame, html_table
 from tengen.tune.duel import Tuner
 from tengen.tune.parameter import number_text
 from tengen.tune.population import EraRecord, Population
@@ -79,11 +80,9 @@ def html_page(tuner: Tuner, figure: Figure) -> str:
         html_table(["parameter", "value"], found),
         _eras(tuner.eras) if isinstance(tuner, Population) else "",
         f"<h2>{html.escape(PATH_TITLES.get(type(tuner), 'Path'))}</h2>",
-        _svg(figure),
+        inside_page(svg_text(figure)),
     ]
-    head = f'<meta charset="utf-8"><title>Tuning</title><style>{STYLE}</style>'
-    body = "\n".join(parts)
-    return f"<!doctype html><html lang=en><head>{head}</head><body>{body}</body></html>"
+    return html_frame("Tuning", parts)
 
 
 def _eras(eras: Sequence[EraRecord]) -> str:
@@ -98,9 +97,3 @@ def _eras(eras: Sequence[EraRecord]) -> str:
         text += f"<h2>Era {number}: {era.tournaments} tournaments, {era.periods} periods</h2>"
         text += html_table(["", *names], rows)
     return text
-
-
-def _svg(figure: Figure) -> str:
-    text = io.StringIO()
-    figure.savefig(text, format="svg")
-    return text.getvalue()[text.getvalue().index("<svg") :]

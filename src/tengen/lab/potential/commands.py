@@ -6,7 +6,7 @@ from typing import Any
 
 from tengen.core.counts import positive_int
 from tengen.core.words import sentence
-from tengen.lab.options import add_output, add_terms
+from tengen.lab.options import add_output, add_terms, board_sizes
 
 SubParsers = Any
 """What argparse gives to add experiments to; its own name for it is private."""
@@ -112,7 +112,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
     )
     effort = Effort(
         filters=sweep_study.filters_named(arguments.filters),
-        sizes=sweep_study.sizes_named(arguments.sizes),
+        sizes=tuple(board_sizes(arguments.sizes, smallest=2)),
         shares=sweep_study.shares_named(arguments.shares),
         least=arguments.least,
         most=arguments.games,

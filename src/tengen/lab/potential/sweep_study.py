@@ -34,14 +34,6 @@ def filters_named(text: str) -> tuple[str, ...]:
     return names
 
 
-def sizes_named(text: str) -> tuple[int, ...]:
-    """Read board sizes with commas between; raise TengenError."""
-    words = text.split(",")
-    if not all(word.isdecimal() and 2 <= int(word) <= 19 for word in words):
-        raise TengenError(f"sizes are whole numbers from 2 to 19, not {text!r}")
-    return tuple(int(word) for word in words)
-
-
 def shares_named(text: str | None) -> tuple[float, ...]:
     """Read shares with commas between, those of SHARES for None; raise TengenError."""
     if text is None:

@@ -16,9 +16,10 @@ from matplotlib.axes import Axes
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.lab.opponents import named
+from tengen.lab.options import board_sizes
 from tengen.lab.progress import progress
 from tengen.lab.study import Row, Study, Table
-from tengen.lab.together.compare import COMMON, board_sizes, own_players
+from tengen.lab.together.compare import COMMON, own_players
 from tengen.lab.together.costs import COLUMNS, measure_costs, phase_of
 from tengen.lab.together.ideas import ideas
 from tengen.lab.together.judged import Judged, judged_positions

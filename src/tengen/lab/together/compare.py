@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tengen.core.errors import TengenError
 from tengen.lab.opponents import opponents_of
+from tengen.lab.options import board_sizes
 from tengen.lab.study import Study
 from tengen.lab.terms import terms_of
 from tengen.lab.together.costs import COLUMNS, measure_costs
@@ -55,17 +56,6 @@ def own_players(arguments: argparse.Namespace, pace: str) -> dict[str, str]:
     """Return Tengen's players, without the ideas that are not wanted."""
     without = tuple(name for name in arguments.without.split(",") if name)
     return players(f"{pace} {COMMON}", arguments.net, without)
-
-
-def board_sizes(text: str) -> list[int]:
-    """Read `9,19`; raise TengenError."""
-    try:
-        sizes = [int(word) for word in text.split(",")]
-    except ValueError:
-        raise TengenError(f"write board sizes like 9,19, not {text!r}") from None
-    if not all(5 <= size <= 19 for size in sizes):
-        raise TengenError("board sizes are from 5 to 19")
-    return sizes
 
 
 def _store(folder: Path, size: int) -> Path:

@@ -16,10 +16,10 @@ from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.lab.contests import Contest, run_contests
 from tengen.lab.opponents import check_program
+from tengen.lab.options import board_sizes
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms, terms_of
 from tengen.lab.together.choices import worth_of_choice
-from tengen.lab.together.compare import board_sizes
 from tengen.lab.together.judged import Judged, judged_positions
 from tengen.lab.together.weights import parameters_from, template
 from tengen.lab.tuning import tune_to_end
