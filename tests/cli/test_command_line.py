@@ -336,6 +336,10 @@ SLIPS = {
     "explain FILES/game.sgf --move 9": "there is no move 9: it has 1 move",
     "view FILES/game.sgf --source bigmov": "did you mean 'bigmove'?",
     "explain FILES/game.sgf --memory-mib=64": "write memory_mib=VALUE",
+    "explain FILES/game.sgf --playuots 3": "mean '--playouts'? (see `tengen explain --help`)",
+    "gtp --equivalent-visits 50": "--equivalent-visits goes with --prior",
+    "view FILES/game.sgf --source my_ideas.py": "name a function of your file: my_ideas.py:NAME",
+    "match tengen tengen -o FILES": "is a folder: name a file for the games",
 }
 """What people type, and what they meant."""
 

@@ -131,7 +131,8 @@ def test_a_source_that_raises_is_named_once(tmp_path):
     path = tmp_path / "ideas.py"
     path.write_text("def unlucky(position):\n    raise ValueError('[no] idea')\n")
     said = play("C3", "C2", words=["--prior", f"{path}:unlucky"])
-    assert " ".join(said.split()).count("source unlucky failed: ValueError('[no] idea')") == 1
+    assert " ".join(said.split()).count("source unlucky failed in ideas.py, line 2: ") == 1
+    assert "ValueError('[no] idea')" in " ".join(said.split())
 
 
 @pytest.mark.parametrize("typed", [b"", b"C3\n", b"C3"])

@@ -264,10 +264,10 @@ def test_a_source_that_raises_is_named_and_the_move_is_played():
     player = engine(sources=bad)
     position = Position(9)
     assert position.is_legal(player.think(position).move)
-    assert player.problems == [
-        "source unlucky failed: ValueError('no idea')",
-        "source wrong gave shape (3,), not 9x9",
-    ]
+    failed, wrong = player.problems
+    assert failed.startswith("source unlucky failed in test_engine.py, line ")
+    assert failed.endswith(": ValueError('no idea')")
+    assert wrong == "source wrong gave shape (3,), not 9x9"
     player.think(position)
     assert len(calls) == 1, "it is not asked again"
 

@@ -1,6 +1,7 @@
 """`tengen explain`: candidates, what each source said, and the game's own move."""
 
 import json
+import re
 
 import pytest
 
@@ -98,7 +99,10 @@ def test_a_source_of_ones_own(game, capsys):
 def test_a_source_that_fails_is_named(game, capsys):
     own = ["--prior", f"{game / 'ideas.py'}:broken"]
     found = json.loads(run(capsys, game, "--json", *own))
-    assert found["problems"] == ["source broken failed: ValueError('no idea')"]
+    (problem,) = found["problems"]
+    assert re.fullmatch(
+        r"source broken failed in ideas.py, line \d+: ValueError\('no idea'\)", problem
+    )
     assert "problem: source broken failed" in run(capsys, game, *own)
 
 

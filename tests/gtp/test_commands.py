@@ -316,7 +316,7 @@ def test_fixed_handicap_on_other_sizes(talk, size, count, vertices):
 )
 def test_too_many_handicap_stones(talk, size, count):
     talk.ok(f"boardsize {size}")
-    assert talk.fails(f"fixed_handicap {count}") == "invalid number of stones"
+    assert talk.fails(f"fixed_handicap {count}").startswith("invalid number of stones: ")
 
 
 def test_handicap_wants_an_empty_board(talk):
@@ -330,7 +330,7 @@ def test_handicap_wants_an_empty_board(talk):
 def test_free_handicap(talk):
     assert len(talk.ok("place_free_handicap 30").split()) == 9, "as many as it likes, not more"
     talk.ok("clear_board")
-    assert talk.fails("place_free_handicap 1") == "invalid number of stones"
+    assert talk.fails("place_free_handicap 1").startswith("invalid number of stones")
     talk.ok("set_free_handicap A1 J9 e5")
     assert talk.session.position.handicap == 3
     assert talk.session.position.to_play is WHITE

@@ -72,7 +72,7 @@ def test_a_layer_of_ones_own(talk, tmp_path):
 def test_layers_that_cannot_be_made(talk, monkeypatch, tmp_path):
     monkeypatch.setenv("TENGEN_GAMES", str(tmp_path / "none.sqlite"))
     assert talk.fails("tengen-layer").startswith("usage")
-    assert talk.fails("tengen-layer nonsense").startswith("unknown layer")
+    assert talk.fails("tengen-layer nonsense").startswith("unknown source")
     assert "games" in talk.fails("tengen-layer experts")
 
 

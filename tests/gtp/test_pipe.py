@@ -222,7 +222,7 @@ def test_a_source_that_raises_is_told_on_stderr(tmp_path):
     engine.ask("quit")
     code, rest, errors = engine.end()
     assert (code, rest) == (0, "")
-    assert errors.count("source unlucky failed: ValueError('no idea')") == 1
+    assert errors.count("source unlucky failed in ideas.py, line 2: ValueError('no idea')") == 1
 
 
 def test_pondering_goes_on_between_commands():

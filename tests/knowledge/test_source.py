@@ -73,7 +73,7 @@ def test_files_that_cannot_be_loaded(tmp_path):
         load_source("nowhere.py:idea", 1.0)
     broken = tmp_path / "broken.py"
     broken.write_text("def idea(:\n")
-    with pytest.raises(TengenError, match=r"broken.py cannot be loaded: SyntaxError"):
+    with pytest.raises(TengenError, match=r"broken.py cannot be loaded in line 1: invalid syntax"):
         load_source(f"{broken}:idea", 1.0)
 
 
@@ -88,7 +88,16 @@ def test_what_a_source_raises_is_told_with_its_name():
     def broken(position):
         return 1 / 0
 
-    with pytest.raises(TengenError, match="source broken failed: ZeroDivisionError"):
+    place = r"in test_source.py, line \d+"
+    with pytest.raises(TengenError, match=f"source broken failed {place}: ZeroDivisionError"):
+        PythonSource("broken", "", broken).values(Position(3))
+
+
+def test_the_place_of_a_fault_is_in_the_users_file_not_in_a_library():
+    def broken(position):
+        return np.zeros(3).reshape(5, 5)
+
+    with pytest.raises(TengenError, match=r"in test_source.py, line \d+: ValueError"):
         PythonSource("broken", "", broken).values(Position(3))
 
 

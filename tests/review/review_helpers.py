@@ -3,6 +3,7 @@
 import numpy as np
 
 from tengen.board.points import PASS, parse_vertex
+from tengen.engine.settings import EngineSettings
 from tengen.records.reader import read_bytes
 from tengen.search.report import Candidate, SearchReport
 
@@ -18,7 +19,9 @@ class Said:
 
 
 class ScriptedEngine:
-    """Says one `Said` after the other; counts its searches."""
+    """Says one `Said` after the other; counts its searches. It has no net."""
+
+    settings = EngineSettings()
 
     def __init__(self, script):
         self.script = script

@@ -7,6 +7,7 @@ from tengen.board.colour import BLACK, WHITE
 from tengen.board.points import PASS, parse_vertex
 from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
+from tengen.engine.opinion import net_opinion
 from tengen.engine.settings import EngineSettings
 from tengen.review.outlook import Outlook
 from tengen.review.review import MoveReview, positions, review_game
@@ -126,3 +127,16 @@ def test_a_real_engine_sees_a_real_blunder():
     assert worst.points_loss > 3
     assert all(0 <= outlook.winrate <= 1 for outlook in review.outlooks)
     assert review.outlooks[-1].winrate < 0.1
+
+
+@pytest.mark.kernels
+def test_with_a_net_win_rate_and_lead_are_of_one_mind():
+    """Both are the net's, moved by the search: who is ahead leads."""
+    settings = EngineSettings().with_words(["threads=1", "seed=1", "memory_mib=16", "net=default"])
+    text = "(;SZ[9]KM[7.5];B[ee];W[cc];B[gc];W[cg];B[gg])"
+    review = review_game(game_of(text), Engine(settings), lambda: Limit(simulations=20))
+    for position, outlook in zip(positions(game_of(text)), review.outlooks, strict=True):
+        said = net_opinion("default", position)
+        lead = said.lead_to_play if position.to_play is BLACK else -said.lead_to_play
+        assert outlook.lead == pytest.approx(lead, abs=8)
+        assert (outlook.lead > 2) <= (outlook.winrate > 0.4)

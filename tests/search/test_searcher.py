@@ -356,7 +356,9 @@ def test_a_source_that_raises_is_named_and_the_move_is_played():
     engine = Searcher(SearchSettings(threads=1, memory_mib=64), LIGHT, knowledge, 1)
     engine.set_position(Position(5))
     engine.run(Limit(simulations=200))
-    assert engine.problems == ["source broken failed: ValueError('no idea')"]
+    (problem,) = engine.problems
+    assert problem.startswith("source broken failed in test_searcher.py, line ")
+    assert problem.endswith(": ValueError('no idea')")
     assert len(asked) == 1, "it is not asked again"
     assert engine.report().simulations == 200
 

@@ -205,7 +205,7 @@ def test_tactics_like_a_capture():
 
 
 def test_unknown_names():
-    with pytest.raises(TengenError, match=r"unknown layer 'bigmoove'.*bigmove\.p1"):
+    with pytest.raises(TengenError, match=r"unknown source 'bigmoove'.*did you mean 'bigmove"):
         make_layer("bigmoove", Position(9))
     with pytest.raises(TengenError, match="no such file"):
         make_layer("nowhere.py:idea", Position(9))

@@ -72,7 +72,7 @@ def test_a_search_is_made_if_one_is_wanted(game, capsys):
 def test_what_is_wrong_is_told(game, tmp_path, capsys):
     for words, told in (
         ([], "name a game record"),
-        ([game, "--source", "bigmoove"], "unknown layer"),
+        ([game, "--source", "bigmoove"], "unknown source"),
         ([game, "-o", "x.gif"], "not 'x.gif'"),
         ([game, "--surface"], "a surface needs a picture"),
         ([str(tmp_path / "none.sgf")], "none.sgf"),

@@ -18,8 +18,10 @@ def most_fixed(rows: int, columns: int) -> int:
 
 def fixed_handicap_points(rows: int, columns: int, count: int) -> list[int]:
     """Return the points of `count` stones in the order of the GTP standard; raise TengenError."""
-    if not 2 <= count <= most_fixed(rows, columns):
-        raise TengenError("invalid number of stones")
+    most = most_fixed(rows, columns)
+    if not 2 <= count <= most:
+        allowed = f"2 to {most} on this board" if most else "none on so small a board"
+        raise TengenError(f"invalid number of stones: {allowed}")
     line = 3 if min(rows, columns) >= WIDE else 2
     top, bottom, middle = line, rows - 1 - line, rows // 2
     left, right, centre = line, columns - 1 - line, columns // 2

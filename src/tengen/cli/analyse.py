@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tengen.records.game import GameRecord
     from tengen.review.batch import Batch
 
+SIDES = ("Black", "White")
 DESCRIPTION = """\
 Look over whole games: win rate and score over the moves, and each player's largest mistakes.
 For every game OUT gets a page (NAME.html), the game with comments and better lines (NAME.sgf)
@@ -89,10 +90,10 @@ class _Terminal:
         if self._quiet:
             return
         players = summary["players"]
-        mistakes = " + ".join(str(players[side]["mistakes"]) for side in ("black", "white"))
+        mistakes = ", ".join(f"{side} {players[side.lower()]['mistakes']}" for side in SIDES)
         there = ", done before" if was_there else ""
         self._progress.console.print(
-            f"{summary['name']}: {summary['move_count']} moves, {mistakes} mistakes{there}",
+            f"{summary['name']}: {summary['move_count']} moves, mistakes: {mistakes}{there}",
             markup=False,
             soft_wrap=True,
         )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tengen.book.settings import BookSettings
 from tengen.core.counts import positive_float, positive_int
+from tengen.core.errors import TengenError
 from tengen.core.parameters import describe
 from tengen.engine.presets import preset_named
 from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
@@ -26,13 +27,14 @@ PARTS = {
     "net": NetUse,
 }
 A_MOVE = "a move"
+USUAL_VISITS = 20.0
 FOR_PLAYERS = "laptop"
 """The preset of commands for players."""
 BEGINNINGS = {
     "classic": "The settings begin with preset=classic, which has no net.",
     FOR_PLAYERS: f"""\
-The settings begin with preset={FOR_PLAYERS}; with a net, a source or a kind of search of your own
-choice (net=, --prior, prior=, kind=) with preset=classic, and just that.""",
+The settings begin with preset={FOR_PLAYERS}, or with preset=classic if you choose
+a net, a source or a kind of search yourself (net=, --prior, prior=, kind=).""",
 }
 
 
@@ -74,7 +76,10 @@ def _add_source_options(group: argparse._ArgumentGroup) -> None:
         "metric, ...); can be given several times",
     )
     group.add_argument(
-        "--equivalent-visits", type=positive_float, default=20.0, help="its weight (default 20)"
+        "--equivalent-visits",
+        type=positive_float,
+        default=USUAL_VISITS,
+        help="weight of --prior, in visits (default 20)",
     )
     group.add_argument(
         "--before-move", type=positive_int, default=ALWAYS, help="ask it before this move only"
@@ -133,11 +138,21 @@ def engine_settings(arguments: argparse.Namespace, first: Iterable[str] = ()) ->
 
 def with_own_sources(settings: EngineSettings, arguments: argparse.Namespace) -> EngineSettings:
     """Return the settings with the sources of `--prior` added; raise TengenError."""
+    if not arguments.prior:
+        _refuse_lonely(arguments)
     sources = tuple(
         parse_source(spec, arguments.equivalent_visits, arguments.before_move, arguments.to_depth)
         for spec in arguments.prior
     )
     return replace(settings, sources=(*settings.sources, *sources))
+
+
+def _refuse_lonely(arguments: argparse.Namespace) -> None:
+    """Raise TengenError for what says how `--prior` is used, where there is none."""
+    usual = {"equivalent_visits": USUAL_VISITS, "before_move": ALWAYS, "to_depth": ALWAYS}
+    for name, value in usual.items():
+        if getattr(arguments, name) != value:
+            raise TengenError(f"--{name.replace('_', '-')} goes with --prior")
 
 
 def sort_words(arguments: argparse.Namespace) -> None:

@@ -112,8 +112,19 @@ def _parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argpars
         rest = [word for word in rest if not _is_setting(word)]
     if rest:
         hint = _setting_hint(rest[0]) if "settings" in parsed else ""
-        parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        hint = hint or did_you_mean(rest[0].partition("=")[0], _options_of(parser))
+        told = f"tengen {parsed.command}: unrecognized arguments: {' '.join(rest)}{hint}"
+        parser.exit(2, f"{told} (see `tengen {parsed.command} --help`)\n")
     return parsed
+
+
+def _options_of(parser: argparse.ArgumentParser) -> set[str]:
+    """Return the options of a parser and of its sub-commands."""
+    found = {option for action in parser._actions for option in action.option_strings}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found = found.union(*(_options_of(below) for below in action.choices.values()))
+    return found
 
 
 def _setting_hint(word: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tengen.core.errors import TengenError
 from tengen.match.config import MODES, MatchConfig, override, read_config
 from tengen.match.play import play_match
 from tengen.match.table import live_table
@@ -73,6 +74,8 @@ def config_of(arguments: argparse.Namespace) -> MatchConfig:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit code."""
     check_workers(arguments.workers, arguments.cluster)
+    if arguments.output.is_dir():
+        raise TengenError(f"{arguments.output} is a folder: name a file for the games")
     config, show = config_of(arguments), live_table(Console())
     play_match(config, arguments.output, arguments.workers, arguments.cluster, show)
     return 0

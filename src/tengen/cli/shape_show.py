@@ -28,7 +28,7 @@ def add_actions(actions: Any) -> None:
     add_tables_option(show)
     show.add_argument("--json", action="store_true", help="print one JSON object")
     show.set_defaults(action=run_show)
-    summary = "give the rates of a pattern in Pachi's notation, like '3 .XO..#..O'"
+    summary = "give the rates of a pattern in Pachi's notation, like '3 .XO..O...'"
     rate = actions.add_parser("rate", help=summary, description=sentence(summary))
     rate.add_argument("pattern", metavar="PATTERN", help="distance and signs, X to play")
     add_tables_option(rate)

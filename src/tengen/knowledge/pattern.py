@@ -1,6 +1,6 @@
 """Patterns as text: in Pachi's notation, and as small diagrams.
 
-Pachi stores a pattern as a number and a row of signs, `3 .XO..#..O`: the number is the largest
+Pachi stores a pattern as a number and a row of signs, `3 .XO..O...`: the number is the largest
 distance |x| + |y| + max(|x|, |y|) from the centre, the signs follow the points in the order of
 paper 000, figure 9, nearest first. `X` is a stone of the side to move, `O` one of the opponent, `.`
 an empty point, `#` beyond the edge.
@@ -77,7 +77,7 @@ class Pattern:
         """Read Pachi's notation; raise TengenError if it makes no sense."""
         number, _, signs = text.strip().partition(" ")
         if not number.isdecimal():
-            raise TengenError(f"a pattern is written like 3 .XO..#..O, not {text[:40]!r}")
+            raise TengenError(f"a pattern is written like 3 .XO..O..., not {text[:40]!r}")
         return cls(int(number), signs.strip())
 
     def __str__(self) -> str:

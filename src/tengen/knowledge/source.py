@@ -18,6 +18,8 @@ and the rules, but an empty list of `moves`.
 import importlib.util
 import inspect
 import sys
+import sysconfig
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,11 @@ from tengen.core.errors import TengenError
 Values = npt.NDArray[np.float64]
 ValueFunction = Callable[[Position], Values]
 
+LIBRARIES = (
+    str(Path(__file__).parents[1]),
+    *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")),
+)
+"""Where code lies that is not the user's: Tengen's own, Python's, and what was installed."""
 ALWAYS = 10**6
 """A move number or depth that is never reached."""
 
@@ -51,7 +58,7 @@ class PythonSource:
         try:
             values = np.asarray(self.function(position), dtype=np.float64)
         except Exception as error:
-            raise TengenError(f"source {self.name} failed: {error!r}") from error
+            raise TengenError(f"source {self.name} failed{_fault(error)}") from error
         if values.shape != (position.rows, position.columns):
             wanted = f"{position.rows}x{position.columns}"
             raise TengenError(f"source {self.name} gave shape {values.shape}, not {wanted}")
@@ -73,6 +80,21 @@ def load_source(
         raise TengenError(f"{spec} is neither a function nor a class whose objects can be called")
     meaning = inspect.getdoc(found) or "(no docstring)"
     return PythonSource(name, meaning, function, equivalent_visits, before_move, to_depth)
+
+
+def _fault(error: Exception) -> str:
+    """Return ` in my_ideas.py, line 3: ValueError(...)`: what went wrong, and where if it is known.
+
+    The place is the last one in a file of the user's own, not in a library that it called.
+    """
+    if isinstance(error, SyntaxError):
+        return f" in line {error.lineno}: {error.msg}"
+    places = [
+        f" in {Path(frame.filename).name}, line {frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith((*LIBRARIES, "<"))
+    ]
+    return f"{places[-1] if places else ''}: {error!r}"
 
 
 def _made(spec: str, kind: type) -> object:
@@ -97,7 +119,7 @@ def _load_module(path: Path) -> object:
     try:
         description.loader.exec_module(module)
     except Exception as error:
-        raise TengenError(f"{path} cannot be loaded: {error!r}") from error
+        raise TengenError(f"{path} cannot be loaded{_fault(error)}") from error
     finally:
         sys.path.remove(folder)
     return module

@@ -121,7 +121,7 @@ class Store:
         """Open the file, or only an existing one; raise TengenError if it is something else."""
         self.path = path
         if not create and not path.is_file():
-            raise TengenError(f"no such file: {path}")
+            raise TengenError(f"{path} is a folder" if path.is_dir() else f"no such file: {path}")
         try:
             self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
             self._check(create)

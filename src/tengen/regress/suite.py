@@ -106,7 +106,8 @@ def open_suite(path: Path) -> Iterator[list[Script]]:
             with tarfile.open(path) as archive:
                 archive.extractall(folder, filter="data")
         except (OSError, EOFError, tarfile.TarError) as error:
-            raise TengenError(f"cannot read the suite {path}: {error}") from None
+            why = getattr(error, "strerror", None) or "it is no folder, .tst file or tar archive"
+            raise TengenError(f"cannot read the suite {path}: {why}") from None
         yield _read_scripts(Path(folder))
 
 

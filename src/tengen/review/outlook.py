@@ -7,6 +7,9 @@ from tengen.board.colour import BLACK, Colour
 from tengen.board.position import Position
 from tengen.core.interrupt import Stop
 from tengen.engine.engine import Engine
+from tengen.engine.opinion import net_opinion
+from tengen.engine.outlook import outlook as score_of
+from tengen.engine.settings import PlaySettings
 from tengen.playout.judge import judge, ownership
 from tengen.search.kernels.simulation import EVERY
 from tengen.search.limit import Limit
@@ -27,8 +30,9 @@ class Outlook:
     winrate: float
     """Black's, 0 lost to 1 won."""
     lead: float
-    """Black's in points, komi and compensation included: the sum of who owns which point at the
-    end of the playouts. It is nearer to 0 than it would be with strong play."""
+    """Black's in points, komi and compensation included. With a net, what that says; without, the
+    sum of who owns which point at the end of the playouts, which is nearer to 0 than it would be
+    with strong play."""
     line: tuple[int, ...]
     """The principal variation; empty when the game is over."""
     visits: int
@@ -68,9 +72,10 @@ def look(position: Position, engine: Engine, limit: NewLimit, stop: Stop | None 
     value, visits = report.value, report.visits
     if best is not None and best.visits > 0:
         value, visits = best.value, best.visits
+    winrate = value if position.to_play is BLACK else 1 - value
     return Outlook(
-        winrate=value if position.to_play is BLACK else 1 - value,
-        lead=_lead(position, report),
+        winrate=winrate,
+        lead=_lead(position, report, winrate, engine.settings.play),
         line=tuple(best.line) if best else (),
         visits=visits,
     )
@@ -81,8 +86,13 @@ def _final(position: Position) -> Outlook:
     return Outlook(0.5 if score == 0 else float(score > 0), score, (), 0)
 
 
-def _lead(position: Position, report: SearchReport) -> float:
-    """Return Black's lead in points: by the ends that the search saw, and more if they are few."""
+def _lead(position: Position, report: SearchReport, winrate: float, play: PlaySettings) -> float:
+    """Return Black's lead in points: as the net has it, moved by what the search found.
+
+    Without a net, by the ends that the search saw, and more if they are few.
+    """
+    if net_opinion(play.net, position) is not None:
+        return score_of(report, position, play).lead_at(winrate)
     seen = report.simulations // int(EVERY) if report.ownership.any() else 0
     lacking = max(SCORE_PLAYOUTS - seen, 0)
     balance = seen * float(report.ownership.sum())

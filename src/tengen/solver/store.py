@@ -85,7 +85,12 @@ def _read(searcher: Searcher, path: Path) -> Words:
             about = json.loads(bytes(file["about"]))
             entries = np.ascontiguousarray(file["entries"], dtype=np.uint64)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise TengenError(f"{path} is not a solver's table: {error}") from None
+        why = (
+            error.strerror
+            if isinstance(error, OSError) and error.strerror
+            else "another kind of file"
+        )
+        raise TengenError(f"{path} is not a solver's table: {why}") from None
     if about != _signature(searcher):
         raise TengenError(f"{path} is a table of other settings: {about}")
     if entries.ndim != 2 or entries.shape[1] != int(memory.ENTRY_WORDS):

@@ -38,8 +38,10 @@ def find_layer(name: str) -> LayerInfo:
         return LAYERS[name]
     if ":" in name or "@" in name:
         return named_layer(name)
-    known = f"{', '.join(LAYERS)}, and FILE.py:NAME for your own"
-    raise TengenError(f"unknown layer {name!r}: there are {known}{did_you_mean(name, LAYERS)}")
+    if name.endswith(".py"):
+        raise TengenError(f"name a function of your file: {name}:NAME")
+    hint = did_you_mean(name, LAYERS) or "; FILE.py:NAME is one of your own"
+    raise TengenError(f"unknown source {name!r}: `tengen view --list` names them{hint}")
 
 
 def make_layer(name: str, position: Position, context: ViewContext | None = None) -> Layer:

@@ -59,7 +59,8 @@ def _held_out(arguments: argparse.Namespace) -> list[Document]:
     documents = alternating_documents(arguments.games)
     kept = [d for d in documents if any(text in d.name for text in arguments.held)]
     if not kept:
-        raise TengenError(f"no file has {' or '.join(arguments.held)} in its name (see --held)")
+        names = " or ".join(arguments.held)
+        raise TengenError(f"no file has {names} in its name: --held names those to keep apart")
     return kept
 
 

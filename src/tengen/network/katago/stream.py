@@ -97,7 +97,7 @@ class ModelStream:
 
 def _unpack(path: Path) -> bytes:
     if not path.is_file():
-        raise TengenError(f"{path}: no such file")
+        raise TengenError(f"{path}: {'a folder' if path.is_dir() else 'no such file'}")
     try:
         return gzip.decompress(path.read_bytes())
     except EOFError:
