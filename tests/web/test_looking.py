@@ -89,4 +89,4 @@ def test_a_source_of_ones_own(tmp_path):
         assert said["layer"]["values"][2][2] == 1.0
         other = f"{tmp_path}/other.py:f"
         reason = page.ask("look", _hear="refused", slot=0, layer=other)["reason"]
-        assert reason.startswith("unknown source")
+        assert reason.startswith("unknown layer")
