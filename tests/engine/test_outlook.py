@@ -97,6 +97,26 @@ def test_a_led_komi_is_no_lead():
     assert outlook(even, board, PLAY).lead == 0
 
 
+def test_with_a_net_a_led_komi_does_not_move_the_lead():
+    board = Position(9, rules=Rules(komi=0.5))
+    board.place_handicap(fixed_handicap_points(9, 9, 4))
+    said, play = net_opinion("default", board), PlaySettings(net="default")
+    led = replace(report(0.45, np.zeros((9, 9))), extra_komi=komi_for(board, True) - 0.5)
+    view = outlook(led, board, play)
+    assert view.lead == pytest.approx(-said.lead_to_play), "Black's, White is to play"
+    assert view.lead > 20
+    assert view.lead_at(view.value) == view.lead
+
+
+def test_a_sure_win_says_at_least_so_much_and_nothing_against_the_points():
+    """With a led komi White may be sure to win a game in which Black owns more."""
+    owned = np.full((5, 5), 0.8)
+    lost = replace(report(0.001, owned), extra_komi=40.0)
+    view = outlook(lost, position(), PLAY)
+    by_value = -2.326 * view.stdev + 40
+    assert by_value < view.lead < 20
+
+
 @pytest.mark.kernels
 def test_moves_are_searched_with_a_led_komi_and_analyses_with_the_real_one():
     engine = Engine(EngineSettings().with_words(["threads=1", "playouts=20", "memory_mib=8"]))

@@ -69,7 +69,8 @@ def outlook(report: SearchReport, position: Position, play: PlaySettings) -> Out
     else:
         sign = position.to_play.sign
         ownership = sign * said.ownership_to_play.astype(np.float64)
-        before = for_black(said.win_to_play, position.to_play)
+        # A led komi moves the win rate of a search, not the lead: then the net's word stands.
+        before = value if report.extra_komi else for_black(said.win_to_play, position.to_play)
         spread = NET_SPREAD * _alone(ownership)
         found = Outlook(sign * said.lead_to_play, spread, ownership, before, bounds)
     return replace(found, lead=found.lead_at(value), value=value)
@@ -92,7 +93,7 @@ def _lead(value: float, stdev: float, report: SearchReport, bonus: float) -> flo
     sure = min(max(value, SUREST), 1 - SUREST)
     value_weight = NORMAL.pdf(_deviations(value)) ** 2 / (sure * (1 - sure))
     by_points = float(report.ownership.sum()) - bonus
-    if sure != value and abs(by_points) > abs(by_value):
+    if (by_points - by_value) * (value - sure) > 0:
         return by_points
     total = value_weight + POINTS_WEIGHT
     return (value_weight * by_value + POINTS_WEIGHT * by_points) / total
