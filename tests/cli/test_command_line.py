@@ -35,6 +35,16 @@ def test_version():
     assert tengen("--version") == (0, f"tengen {__version__}\n", "")
 
 
+def test_without_a_command_it_says_what_there_is():
+    assert tengen() == tengen("--help")
+
+
+def test_a_wrong_option_before_the_command_is_named():
+    code, _, said = tengen("--nonsense", "match")
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert "'--nonsense'" in said
+
+
 @pytest.mark.parametrize("name", command_line.COMMANDS)
 def test_each_command_explains_itself(name, capsys):
     with pytest.raises(SystemExit) as leaving:
@@ -54,7 +64,6 @@ def files(tmp_path):
 
 
 BAD_LINES = [
-    "",
     "nonsense",
     "--nonsense",
     "gtp --threads x",

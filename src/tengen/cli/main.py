@@ -48,6 +48,9 @@ GROUPS = {
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each is a module of that name (`_` for `-`) with `add_arguments(parser)` and `run(arguments)`."""
 
+OPTIONS = ("--help", "--version", "-h")
+"""What may stand in the place of a command."""
+
 BAD_INPUT = 2
 READER_GONE = 141
 """128 and the number of the signal, as shells give it for a broken pipe."""
@@ -86,10 +89,11 @@ def import_command(name: str) -> ModuleType:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command line; return the exit code."""
+    """Run one command line; return the exit code. An empty one asks for help."""
+    arguments = arguments or ["--help"]
+    if arguments[0] not in (*COMMANDS, *OPTIONS):
+        raise TengenError(_unknown(arguments[0]))
     name = next((word for word in arguments if not word.startswith("-")), None)
-    if name is not None and name == arguments[0] and name not in COMMANDS:
-        raise TengenError(_unknown(name))
     module = import_command(name) if name in COMMANDS else None
     parsed = _parse(build_parser(module, name), arguments)
     if module is None:
@@ -99,6 +103,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _unknown(name: str) -> str:
     """Return what to say of a word that is no command."""
+    if name.startswith("-"):
+        return f"no option {name!r} before a command: see `tengen --help`"
     if os.path.exists(name):
         return f"{name!r} is a file, not a command: try `tengen explain {name}`"
     return f"no command {name!r}: `tengen --help` lists them{did_you_mean(name, COMMANDS)}"
