@@ -289,3 +289,4 @@ def test_scale_from_the_command_line(tmp_path):
     words = ["lab", "small-boards", "scale", "-o", str(tmp_path), "--sizes", "3", "--pairs", "2"]
     assert main([*words, "--prior", ""]) == 0
     assert "Ed8" in (tmp_path / "report.html").read_text()
+    assert main([*words[:-1], "3", "--workers", "2", "--prior", ""]) == 0, "it goes on with more"

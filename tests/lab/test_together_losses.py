@@ -126,7 +126,8 @@ def test_a_player_is_told_the_game_so_far():
         genmove=lambda colour, limit_s: told.append(colour) or PASS,
     )
     position = Position(7).after("C3 E5 D4")
-    assert move_of(player, position) == PASS
+    move, _ = move_of(player, position)
+    assert move == PASS
     assert told == ["7", *(move.move for move in position.moves), position.to_play]
 
 

@@ -2,10 +2,12 @@ import pytest
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.board.points import column_of, row_of
+from tengen.board.position import Position
 from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
 from tengen.match.openings import load_openings
 from tengen.match.setting import GameSetting
+from tengen.records.reader import read_games
 
 NINE = GameSetting(9, 9, Rules())
 
@@ -66,6 +68,25 @@ def test_setup_stones_are_no_moves_of_a_book(games):
     assert [move.colour for move in moves] == [BLACK, BLACK, WHITE]
     with pytest.raises(TengenError, match="no opening"):
         load_openings(f"{games / 'c.sgf'}:3", NINE, 1)
+
+
+@pytest.mark.parametrize(
+    ("setup", "to_play"),
+    [
+        ("AB[cc][gg][cg]AW[gc][ee]PL[B]", BLACK),
+        ("AB[cc][gg][cg]AW[gc][ee]PL[W]", WHITE),
+        ("AB[cc][gg][cg]AW[gc]PL[B]", BLACK),
+    ],
+)
+def test_stones_of_both_colours_are_no_handicap(tmp_path, setup, to_play):
+    path = tmp_path / "setup.sgf"
+    path.write_text(f"(;SZ[9]{setup})")
+    moves = load_openings(str(path), NINE, 1).opening(0).moves
+    position = Position(9, rules=NINE.rules)
+    assert position.play_sequence(moves) == len(moves)
+    assert (position.handicap, position.to_play) == (0, to_play)
+    (record,) = read_games(path)
+    assert position.diagram() == record.position().diagram()
 
 
 @pytest.mark.parametrize(

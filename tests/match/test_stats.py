@@ -161,6 +161,13 @@ def test_a_prior_keeps_a_clean_sweep_finite():
     assert 0 < ratings.elo[0] < 400
 
 
+def test_the_mean_of_all_is_0_where_one_wins_all():
+    games = [(0, 1, 1.0), (1, 0, 0.0), (0, 2, 1.0), (2, 0, 0.0), (1, 2, 1.0), (2, 1, 1.0)] * 40
+    ratings = bradley_terry(3, games, prior_draws=1)
+    assert ratings.elo[0] > 400
+    assert sum(ratings.elo) == pytest.approx(0, abs=1e-6)
+
+
 def test_egf_table():
     """The table of the European Go Database: con and a by rating."""
     assert egf_parameters(100) == (116, 200)

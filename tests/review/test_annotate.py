@@ -24,6 +24,12 @@ def test_comments_say_what_was_found_and_keep_what_stood_there():
     assert nodes[3].text("C") == mistake
 
 
+def test_a_comment_that_was_written_twice_stays_whole():
+    twice = FOUR_MOVES.replace("C[Well met.]", "C[Well met.]C[Again.]")
+    nodes = list(written(twice).root.main_line())
+    assert nodes[1].text("C").startswith("Well met.\nAgain.\n\nBlack")
+
+
 def test_values_for_other_programs():
     nodes = list(written().root.main_line())
     assert [node.text("SBKV") for node in nodes] == ["50.00", "50.00", "48.00", "28.00", "27.00"]

@@ -17,13 +17,14 @@ from tune_helpers import NoisyHill
 from tengen.board.colour import BLACK, WHITE
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.match.clock import parse_time
 from tengen.match.setting import GameSetting
 from tengen.match.workers import ThisProcess
 from tengen.records.reader import read_games
 from tengen.tune.config import read_tune_config, tune_config
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.log import TuneLog
-from tengen.tune.objective import PLAYERS, VALUERS, JudgeTask, load_positions
+from tengen.tune.objective import PLAYERS, VALUERS, JudgeObjective, JudgeTask, load_positions
 from tengen.tune.parameter import Parameter
 from tengen.tune.population import Population, PopulationSettings
 from tengen.tune.report import tuner_path, write_tune_report
@@ -237,8 +238,8 @@ def test_games_are_cut_where_the_rules_of_the_match_end_them(tmp_path):
     games, setting = tmp_path / "games.sgf", GameSetting(9, 9)
     games.write_text("(;SZ[9];B[aa];W[ba];B[ee];W[bb];B[ef];W[ac];B[ab];W[gg])")
     assert [len(record.moves) for record in read_games(games)] == [8]
-    (moves,) = load_positions(str(games), setting)
-    assert len(moves) == 6
+    ((setup, moves),) = load_positions(str(games), setting)
+    assert (setup, len(moves)) == (0, 6)
     assert JudgeTask((ENGINE, ENGINE), ENGINE, setting, moves, seed=1).run().score == 0.5
 
 
@@ -388,6 +389,24 @@ def test_a_judge_that_passes_at_once_is_asked_for_the_score(score, rates):
     judge.new_game(GameSetting(9, 9), 1)
     assert (judge.win_rate(BLACK), judge.win_rate(WHITE)) == rates
     judge.close()
+
+
+def test_positions_are_drawn_from_the_game_not_from_its_setup(tmp_path):
+    games, setting = tmp_path / "games.sgf", GameSetting(9, 9)
+    games.write_text("(;SZ[9]HA[4]AB[cc][gg][cg][gc];W[ee];B[dd])")
+    lines = load_positions(str(games), setting)
+    objective = JudgeObjective(ENGINE, ENGINE, setting, lines, seed=1)
+    drawn = [objective.task(Duel(number, {}, {})).moves for number in range(20)]
+    assert {len(moves) for moves in drawn} == {4, 5}
+
+
+def test_who_is_judged_is_told_its_time():
+    setting = GameSetting(9, 9, control=parse_time("100ms/move"))
+    task = JudgeTask(("tengen threads=1", ENGINE), f"{ENGINE} likes=6", setting, (), seed=1)
+    with PLAYERS.borrow(task.players[0]) as player:
+        pass
+    task.run()
+    assert player._clock is not None
 
 
 def test_positions_are_of_the_first_games_only(tmp_path, monkeypatch):

@@ -21,7 +21,8 @@ def make_tuning(folder, lines):
 
 
 def test_a_tuning_is_told_as_far_as_it_is(tmp_path):
-    duel = {"duel": 0, "score": 1, "margin": 0, "games": 2, "first": {"even": 7.25}}
+    duel = {"duel": 0, "score": 1, "margin": 0, "games": 2}
+    duel |= {"first": {"even": 7.25}, "second": {"even": 6.75}}
     make_tuning(tmp_path / "spsa", [{"run": {}}, duel, {"end_era": True}])
     entry = by_kind(tmp_path)["tuning"]
     assert (entry["title"], entry["path"], entry["done"], entry["report"]) == (
@@ -30,7 +31,7 @@ def test_a_tuning_is_told_as_far_as_it_is(tmp_path):
         1,
         None,
     )
-    assert entry["lines"] == [{"name": "even", "score": "7.25", "rate": None}]
+    assert entry["lines"] == [{"name": "last duel, even", "score": "7.25 – 6.75", "rate": None}]
 
 
 def test_a_lab_report_is_linked(tmp_path):

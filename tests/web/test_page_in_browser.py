@@ -395,6 +395,18 @@ def test_what_was_found_of_a_game_is_forgotten_with_it(person):
     assert person.count(".marks .hint") == 0
 
 
+def begun_again(person, changes):
+    """Return what is sent when the game is to be analysed and the last analysis was other."""
+    return person.run(f"""
+        const {{review, send}} = tengen, {{found}} = review, sent = [];
+        tengen.send = (what) => sent.push(what);
+        review.found = {{...found, ...({changes or "{}"})}};
+        review.beginUnlessDone();
+        Object.assign(tengen, {{send}});
+        review.found = found;
+        return sent;""")
+
+
 def test_analysing_a_game(person, folder):
     open_game(person, folder)
     person.wait_for_text("#black-player", "Ann")
@@ -403,6 +415,9 @@ def test_analysing_a_game(person, folder):
     person.click("#do-review")
     person.wait_for_text("#review-info", "6 positions, up to")
     assert "Black: " in person.text("#mistakes")
+    assert begun_again(person, "") == []
+    assert begun_again(person, "{moves: [], running: false}") == ["review"], "it was stopped"
+    assert begun_again(person, "{nodes: [0, 99]}") == ["review"], "it was another line"
     person.click_until("#chart", "return tengen.state.move > 0")
     person.run("tengen.review.jump(2)")
     person.until("return tengen.state.move === 2")

@@ -1,6 +1,6 @@
 """Matches of two players as the parts of an experiment: played, gone on with, shown together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from tengen.lab.opponents import check_program
 from tengen.lab.study import Study
 from tengen.lab.terms import Terms
 from tengen.match.config import parse_sprt
+from tengen.match.decision import decision_of
 from tengen.match.play import play_match
 from tengen.match.stats import Decision, Sprt, elo_interval, pair_interval
 from tengen.match.store import GameRow, Store
@@ -35,6 +36,16 @@ class Contest:
     about: str = ""
     paper: float | None = None
     """Percent won by the candidate in the paper, if it tells it."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """The games of a contest so far, and what its sequential test says of them, if it has one."""
+
+    contest: Contest
+    rows: list[GameRow]
+    sprt: Sprt | None
+    decision: Decision
 
 
 def run_contests(
@@ -68,19 +79,25 @@ def _path(folder: Path, contest: Contest) -> Path:
     return folder / f"{contest.name}.sqlite"
 
 
-def played_contests(folder: Path, contests: Sequence[Contest]) -> dict[Contest, list[GameRow]]:
-    """Return the games of each contest that has some."""
-    played = {}
-    for contest in contests:
-        if _path(folder, contest).exists():
-            store = Store(_path(folder, contest))
-            played[contest] = store.results()
-            store.close()
-    return {contest: rows for contest, rows in played.items() if rows}
+def played_contests(folder: Path, contests: Sequence[Contest], sprt: Sprt | None) -> list[Played]:
+    """Return the contests that have games."""
+    found = [_read(_path(folder, contest), contest, sprt) for contest in contests]
+    return [played for played in found if played.rows]
 
 
-def contest_row(contest: Contest, rows: list[GameRow], sprt: Sprt | None) -> dict[str, object]:
+def _read(path: Path, contest: Contest, sprt: Sprt | None) -> Played:
+    if not path.exists():
+        return Played(contest, [], sprt, Decision.OPEN)
+    store = Store(path)
+    rows = store.results()
+    decision = decision_of(store, rows, sprt) if sprt else Decision.OPEN
+    store.close()
+    return Played(contest, rows, sprt, decision)
+
+
+def contest_row(played: Played) -> dict[str, object]:
     """Return a line of the report: the candidate's result beside the paper's."""
+    contest, rows, sprt = played.contest, played.rows, played.sprt
     score = score_of_player(rows, CANDIDATE)
     colours = [score_of_player(rows, CANDIDATE, colour) for colour in (BLACK, WHITE)]
     counts = pair_counts(rows, CANDIDATE)
@@ -96,7 +113,7 @@ def contest_row(contest: Contest, rows: list[GameRow], sprt: Sprt | None) -> dic
         "as White": f"{colours[1].wins}/{colours[1].games}",
         "score": percent(rate),
         "Elo": elo_text(elo_interval(rate)),
-        "test": f"{sprt.llr(counts):+.2f} {DECISIONS[sprt.decide(counts)]}" if sprt else "",
+        "test": f"{sprt.llr(counts):+.2f} {DECISIONS[played.decision]}" if sprt else "",
         "paper": "" if contest.paper is None else f"{contest.paper:g} %",
         "moves a game": f"{sum(row.length for row in rows) / len(rows):.0f}",
         "time ratio": f"{times[0] / max(times[1], 1e-9):.2f}",
@@ -107,11 +124,12 @@ def contest_row(contest: Contest, rows: list[GameRow], sprt: Sprt | None) -> dic
 def write_contests(study: Study, contests: Sequence[Contest], note: Note = ("", "")) -> Path:
     """Write table, plot and page from what was played so far; return the page's path."""
     fresh = Study(study.folder, study.title, study.settings)
-    played = played_contests(study.folder, contests)
-    sprt = parse_sprt(str(study.settings.get("sprt") or ""))
+    played = played_contests(study.folder, contests, sprt_of(study))
     fresh.text("Results", "Scores by pairs of games, colours swapped; intervals of 95 %.")
-    rows = [contest_row(*entry, sprt) for entry in played.items()]
-    fresh.show(rows, "From the candidate's side; the test is of the settings' Elo differences.")
+    fresh.show(
+        [*map(contest_row, played)],
+        "From the candidate's side; the test is of the settings' Elo differences.",
+    )
     with fresh.figure("scores", "Win rate of the candidate; crosses are the paper's.") as figure:
         plot_contests(figure.add_subplot(), played)
     if note[0]:
@@ -119,15 +137,20 @@ def write_contests(study: Study, contests: Sequence[Contest], note: Note = ("", 
     return fresh.write_report()
 
 
-def plot_contests(axes: Axes, played: Mapping[Contest, list[GameRow]]) -> None:
+def sprt_of(study: Study) -> Sprt | None:
+    """Return the sequential test that a study's settings name."""
+    return parse_sprt(str(study.settings.get("sprt") or ""))
+
+
+def plot_contests(axes: Axes, played: Sequence[Played]) -> None:
     """Draw the win rate of each contest with its interval, and the paper's."""
-    for place, (contest, rows) in enumerate(played.items()):
-        rate = pair_interval(pair_counts(rows, CANDIDATE))
+    for place, one in enumerate(played):
+        rate = pair_interval(pair_counts(one.rows, CANDIDATE))
         axes.plot([place, place], [100 * rate.low, 100 * rate.high], color="tab:blue")
         axes.plot([place], [100 * rate.value], "o", color="tab:blue")
-        if contest.paper is not None:
-            axes.plot([place], [contest.paper], "x", color="tab:red")
+        if one.contest.paper is not None:
+            axes.plot([place], [one.contest.paper], "x", color="tab:red")
     axes.axhline(50, color="grey", linewidth=0.8)
-    axes.set_xticks(range(len(played)), [c.name for c in played], rotation=60)
+    axes.set_xticks(range(len(played)), [one.contest.name for one in played], rotation=60)
     axes.set_ylabel("% won")
     axes.set_ylim(0, 100)

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.board.colour import BLACK, Colour
-from tengen.board.points import column_of, row_of
+from tengen.board.colour import BLACK, WHITE, Colour
+from tengen.board.points import PASS, column_of, row_of
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
 from tengen.match.setting import GameSetting
@@ -122,8 +122,17 @@ def _same_size(record: GameRecord, setting: GameSetting) -> bool:
 
 
 def setup_moves(record: GameRecord) -> list[Move]:
-    """Return the setup stones of a record as moves."""
-    return [Move(Colour(colour), point) for point, colour in record.setup if colour]
+    """Return the setup stones of a record as moves; the last is not of the side to move.
+
+    Black's do not come first if there are White's too: they would be taken for a handicap.
+    """
+    stones = [Move(Colour(colour), point) for point, colour in record.setup if colour]
+    black = [stone for stone in stones if stone.colour is BLACK]
+    white = [stone for stone in stones if stone.colour is WHITE]
+    if not white or record.first_to_play is WHITE:
+        return [*white, *black]
+    first = white[:-1] or [Move(WHITE, PASS)]
+    return [*first, *black, white[-1]]
 
 
 def _line(record: GameRecord, length: int | None) -> list[Move] | None:

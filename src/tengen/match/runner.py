@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from tengen.core.errors import TengenError
 from tengen.match.crew import Crew
+from tengen.match.decision import decision_of, keep_decision
 from tengen.match.game import Reason
 from tengen.match.plan import GameTask, MatchPlan
 from tengen.match.stats import Decision, Sprt
 from tengen.match.store import GameRow, Store
-from tengen.match.tally import pair_counts
 from tengen.match.work import play_task
 from tengen.match.workers import Workers
 
@@ -131,18 +131,10 @@ class _Run:
         self._check_health()
 
     def _decide(self) -> None:
-        """Ask the sequential test; what it once decided stays decided."""
-        sprt = self.status.limits.sprt
-        if sprt is None:
-            return
-        key = f"decision {list(sprt)}"
-        stored = self._store.about(key)
-        if isinstance(stored, int):
-            self.status.decision = Decision(stored)
-            return
-        self.status.decision = sprt.decide(pair_counts(self.status.rows, 0))
-        if self.status.decision is not Decision.OPEN:
-            self._store.set_about(key, int(self.status.decision))
+        """Ask the sequential test."""
+        if (sprt := self.status.limits.sprt) is not None:
+            self.status.decision = decision_of(self._store, self.status.rows, sprt)
+            keep_decision(self._store, sprt, self.status.decision)
 
     def _check_health(self) -> None:
         """Give up if a player does not even start: that is a mistake, not a result."""

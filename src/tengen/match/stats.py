@@ -235,8 +235,10 @@ def _newton(
         information = design.T @ (design * (weights * expected * (1 - expected))[:, None])
         inverse = np.linalg.pinv(information, hermitian=True)
         step = inverse @ (design.T @ (weights * (scores - expected)))
-        theta += np.clip(step, -1.0, 1.0)
-        if float(np.max(np.abs(step))) < 1e-10:
+        longest = float(np.max(np.abs(step)))
+        # Shortened as a whole: each number by itself, their mean would not stay 0.
+        theta += step / max(longest, 1.0)
+        if longest < 1e-10:
             break
     return theta, np.asarray(inverse, dtype=np.float64)
 

@@ -42,8 +42,15 @@ _SIMPLE = re.compile(
 )
 _BY_SIGN = re.compile(r"\b([BW])(?:LACK|HITE)?\s*\+\s*([^\s;,]*)")
 _WINS = re.compile(r"\b(BLACK|WHITE|B|W)\b[^.;]{0,40}?\b(WINS?|WON|LOSES?|LOST|RESIGN\w*)\b")
-_NUMBER = re.compile(r"(\d{1,4}(?:[.,]\d{1,4})?)")
+_NUMBER = re.compile(r"(\d{1,4}(?:[.,]\d{1,4})?)(?!\d*/)")
+_HALF = re.compile(r"(?:\b(\d{1,4})\s+)?\b1/2(?!\d|\s*子)")
 
+_SHORT = {
+    "R": Ending.RESIGNATION,
+    "RES": Ending.RESIGNATION,
+    "T": Ending.TIME,
+    "F": Ending.FORFEIT,
+}
 _DRAWS = (
     "0",
     "DRAW",
@@ -81,7 +88,10 @@ def parse_result(text: str) -> Result:
     Reads FF[4] results, English sentences, and Chinese, Japanese and Korean ones. Chinese
     margins in stones are doubled, for a stone is two points.
     """
-    plain = unicodedata.normalize("NFKC", text).replace("\u2044", "/").upper().strip()
+    # Apart, or 3½ would become 31/2.
+    plain = unicodedata.normalize("NFKC", text.replace("½", " 1/2"))
+    plain = plain.replace("\u2044", "/").upper().strip()
+    plain = _HALF.sub(lambda match: f"{match[1] or 0}.5", plain)
     if match := _SIMPLE.fullmatch(plain):
         return _scored(_colour(match[1]), match[2])
     if plain in _DRAWS:
@@ -107,12 +117,10 @@ def _by_sign(text: str) -> Result | None:
     match = _BY_SIGN.search(text)
     if match is None:
         return None
-    winner, how = _colour(match[1]), match[2]
+    winner, how = _colour(match[1]), match[2].rstrip(".")
     if number := _NUMBER.match(how):
         return _scored(winner, number[1])
-    short = {"R": Ending.RESIGNATION, "T": Ending.TIME, "F": Ending.FORFEIT}
-    ending = short.get(how, _ending_in(how))
-    return Result(winner, None, ending)
+    return Result(winner, None, _SHORT.get(how, _ending_in(how)))
 
 
 def _by_sentence(text: str) -> Result | None:

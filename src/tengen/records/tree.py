@@ -26,6 +26,11 @@ class Node:
         values = self.properties.get(name)
         return None if not values else plain_text(values[0])
 
+    @property
+    def comment(self) -> str:
+        """All that C says as plain text: some programs write it twice."""
+        return "\n".join(map(plain_text, self.properties.get("C", ())))
+
     def set_text(self, name: str, text: str) -> None:
         """Set a property to one plain text; whatever it held before is gone."""
         self.properties[name] = [escaped_text(text)]

@@ -56,8 +56,8 @@ def _steps(root: Node) -> Iterator[tuple[Node | None, Node]]:
 
 def _describe(node: Node, outlook: Outlook, text: str) -> None:
     """Add a comment and the values to a node."""
-    before = node.text("C")
-    node.set_text("C", f"{before.rstrip()}\n\n{text}" if before else text)
+    before = node.comment.rstrip()
+    node.set_text("C", f"{before}\n\n{text}" if before else text)
     node.properties.setdefault("SBKV", [f"{100 * outlook.winrate:.2f}"])
     node.properties.setdefault("V", [f"{outlook.lead:.1f}"])
 

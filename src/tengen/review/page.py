@@ -37,8 +37,9 @@ def game_page(review: Review, made_by: str, sgf_name: str, index_name: str) -> s
         *(_mistakes(review, colour) for colour in Colour),
         _all_moves(review),
         f'<p class="note">{escape(made_by)}. Win rates and leads are Black\'s. The lead is the '
-        "mean over playouts, nearer to even than strong play would have it; a mistake loses 5% "
-        "or more, and more than the luck of searches as short as these explains.</p>",
+        "net's; without one it is the mean over playouts, nearer to even than strong play would "
+        "have it. A mistake loses 5% or more, and more than the luck of searches as short as these "
+        "explains.</p>",
     ]
     return _page(title, parts)
 

@@ -7,11 +7,12 @@ it needs.
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tengen.board.colour import Colour
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
+from tengen.match.clock import Clock
 from tengen.match.factory import make_player
 from tengen.match.openings import Openings, setup_moves
 from tengen.match.plan import Entrant, GameTask, MatchPlan
@@ -90,6 +91,14 @@ def _margin(row: GameRow) -> float:
 
 # A stronger engine's word
 
+
+class Line(NamedTuple):
+    """The moves of a game, the first of them stones that were set up."""
+
+    setup: int
+    moves: tuple[Move, ...]
+
+
 VALUERS = PlayerPool(GtpValuer)
 
 
@@ -103,15 +112,15 @@ class JudgeObjective:
     template: str
     judge_command: str
     setting: GameSetting
-    games: tuple[tuple[Move, ...], ...]
+    games: tuple[Line, ...]
     seed: int
 
     def task(self, duel: Duel) -> "JudgeTask":
         """Draw the position and return the task."""
         dice = random.Random(f"{self.seed}:{duel.number}")
-        moves = dice.choice(self.games)
+        setup, moves = dice.choice(self.games)
         texts = fill(self.template, duel.first), fill(self.template, duel.second)
-        length = dice.randrange(len(moves))
+        length = dice.randrange(setup, len(moves))
         seed = dice.getrandbits(31)
         return JudgeTask(texts, self.judge_command, self.setting, moves[:length], seed)
 
@@ -142,6 +151,8 @@ class JudgeTask:
         with PLAYERS.borrow(spec) as player:
             try:
                 self._set_up(player)
+                if self.setting.control is not None:
+                    player.tell_time(colour, Clock(self.setting.control, self.setting.lag_s))
                 return player.genmove(colour, self.setting.move_timeout_s)
             except Exception:
                 return RESIGN
@@ -165,17 +176,18 @@ MOST_GAMES = 5000
 """Positions of so many games are enough; to read all of a large collection takes minutes."""
 
 
-def load_positions(path: str, setting: GameSetting) -> tuple[tuple[Move, ...], ...]:
+def load_positions(path: str, setting: GameSetting) -> tuple[Line, ...]:
     """Return the moves of the first games on this board; raise TengenError if there are none.
 
     A game that goes on against the rules of the setting is cut there.
     """
     size = setting.rows, setting.columns
-    found: list[tuple[Move, ...]] = []
+    found: list[Line] = []
     for record in read_games(path):
         if (record.rows, record.columns) == size and record.moves and not record.changes:
-            moves = _legal_part([*setup_moves(record), *record.moves], setting)
-            found += [moves] if moves else []
+            setup = setup_moves(record)
+            moves = _legal_part([*setup, *record.moves], setting)
+            found += [Line(len(setup), moves)] if len(moves) > len(setup) else []
         if len(found) == MOST_GAMES:
             break
     if not found:

@@ -98,15 +98,16 @@ def _rate(points: float, games: int) -> float | None:
 
 
 def _tuning(path: Path) -> Json:
-    """Return how far a tuning is: duels done, and the last two that met."""
+    """Return how far a tuning is: duels done, and the values of the two that met last."""
     lines = path.read_text(encoding="utf-8").splitlines()
     entries = [json.loads(line) for line in lines if line.endswith("}")]
     if not entries or "run" not in entries[0]:
         raise TengenError("a tuning says in its first line whose it is")
     duels = [entry for entry in entries[1:] if "duel" in entry]
+    first, second = (duels[-1]["first"], duels[-1]["second"]) if duels else ({}, {})
     shown = [
-        {"name": f"{key}", "score": f"{value:.4g}", "rate": None}
-        for key, value in (duels[-1]["first"].items() if duels else ())
+        {"name": f"last duel, {key}", "score": f"{value:.4g} – {second[key]:.4g}", "rate": None}
+        for key, value in first.items()
     ]
     return {"title": path.parent.name, "done": len(duels), "lines": shown}
 

@@ -247,7 +247,7 @@ class WebGame:
             "last": None if last is None else position.vertex(last),
             "move": len(self.tree.path(self.at)) - 1,
             "prisoners": {c.name.lower(): position.prisoners(c) for c in Colour},
-            "comment": self.tree.place(self.at).node.text("C") or "",
+            "comment": self.tree.place(self.at).node.comment,
             "marks": markup_at(self.tree, self.at),
             "phase": self.phase.name.lower(),
             "passes": position.is_over,

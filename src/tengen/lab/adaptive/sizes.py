@@ -19,12 +19,11 @@ from matplotlib.axes import Axes
 from tengen.core.errors import TengenError
 from tengen.core.interrupt import stopping_at_interrupt
 from tengen.lab.adaptive.contests import first_choice, terms_with_net
-from tengen.lab.contests import Contest, contest_row, play_contest, played_contests
+from tengen.lab.contests import Contest, contest_row, play_contest, played_contests, sprt_of
 from tengen.lab.opponents import check_program
 from tengen.lab.progress import progress
 from tengen.lab.study import Study, Table
 from tengen.lab.terms import Terms
-from tengen.match.config import parse_sprt
 from tengen.network.accuracy import Accuracy, examples, measure
 from tengen.network.calibration import write_in_eight_bits
 from tengen.network.onnx import load_net
@@ -236,10 +235,9 @@ def write_report(study: Study, table: Table, contests: Sequence[Contest]) -> Pat
     fresh.show(shown, "topN: the move that was played is among the net's first N choices.")
     with fresh.figure("choices", "The move played among the first n choices (figure 2.8).") as plot:
         plot_choices(plot.add_subplot(), table)
-    played = played_contests(study.folder, contests)
-    sprt = parse_sprt(str(study.settings.get("sprt") or ""))
+    played = played_contests(study.folder, contests, sprt_of(study))
     fresh.text("What each net wins", "From the side of the net that is named first.")
-    fresh.show([contest_row(*entry, sprt) for entry in played.items()], "Nets in eight bits.")
+    fresh.show([*map(contest_row, played)], "Nets in eight bits.")
     theirs = [dict(zip(("net", "% right", "% won"), row, strict=True)) for row in PAPER]
     fresh.show(theirs, "Table 2.1: 19x19, moves of experts, games with GNU Go.")
     return fresh.write_report()

@@ -5,7 +5,7 @@ paper fixed before it, so that it can be compared whatever the first two gave.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
@@ -19,7 +19,7 @@ from tengen.lab.small_boards.game import margin_of, play_out
 from tengen.lab.small_boards.influence import Fought
 from tengen.lab.small_boards.program import Program, Searcher
 from tengen.lab.small_boards.rivals import play_rivals
-from tengen.lab.small_boards.settings import EvolveSettings
+from tengen.lab.small_boards.settings import EvolveSettings, identity_of
 from tengen.lab.study import Study
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.parameter import Values
@@ -95,7 +95,7 @@ def run(folder: Path, settings: EvolveSettings) -> Path:
 
     After Ctrl-C the report tells how far they came.
     """
-    study = Study(folder, "An evolving population on 4x4", asdict(settings))
+    study = Study(folder, "An evolving population on 4x4", identity_of(settings))
     both = lives(settings)
     rivals: dict[str, list[Standing]] = {}
     try:

@@ -4,7 +4,6 @@ Each question is a sequential test: is the first player at least so much stronge
 """
 
 from contextlib import nullcontext
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from tengen.lab.opponents import check_program
 from tengen.lab.progress import progress
 from tengen.lab.small_boards.contest import COLUMNS, Contest, Entry, Standing
 from tengen.lab.small_boards.game import Chooser
-from tengen.lab.small_boards.settings import ScaleSettings
+from tengen.lab.small_boards.settings import ScaleSettings, identity_of
 from tengen.lab.study import Study
 from tengen.match.config import MatchConfig, parse_sprt
 from tengen.match.play import play_match
@@ -71,7 +70,7 @@ def run(folder: Path, settings: ScaleSettings) -> Path:
     """Run all tests, from where they were; return the report's path."""
     if settings.prior:
         check_program("the prior", with_prior(settings))
-    study = Study(folder, "Metric evaluations on larger boards", asdict(settings))
+    study = Study(folder, "Metric evaluations on larger boards", identity_of(settings))
     with progress() as shown:
         searched = try_depth_one(study, settings, shown)
         priors = try_priors(study, settings, shown) if settings.prior else []

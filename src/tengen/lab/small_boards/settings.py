@@ -1,6 +1,6 @@
 """What each experiment takes. No more than that, so that a command line is read at once."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
@@ -23,6 +23,10 @@ class TablesSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+EFFORT = ("pairs", "workers")
+"""What may change when a study is gone on with."""
 
 
 @dataclass(frozen=True)
@@ -81,3 +85,8 @@ class EnhancementsSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+def identity_of(settings: EvolveSettings | ScaleSettings) -> dict[str, object]:
+    """Return what must stay the same to go on with a study: not how much is played, nor by whom."""
+    return {name: value for name, value in asdict(settings).items() if name not in EFFORT}

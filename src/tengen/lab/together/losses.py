@@ -92,11 +92,9 @@ def add_losses(
     player = make_player(spec)
     try:
         for number in missing:
-            began_s = time.monotonic()
-            move = move_of(player, positions[number])
-            seconds = round(time.monotonic() - began_s, 3)
+            move, took_s = move_of(player, positions[number])
             row = judged_row(judge, positions[number], move)
-            table.add(player=name, number=number, seconds=seconds, **row)
+            table.add(player=name, number=number, seconds=round(took_s, 3), **row)
             yield number
     except TengenError as error:
         raise TengenError(f"{name}, after move {len(positions[number].moves)}: {error}") from None
@@ -104,12 +102,14 @@ def add_losses(
         player.close()
 
 
-def move_of(player: Player, position: Position) -> int:
-    """Return the move, or RESIGN, of a player that is told the game so far."""
+def move_of(player: Player, position: Position) -> tuple[int, float]:
+    """Return the move, or RESIGN, of a player that is told the game so far, and its time."""
     player.new_game(GameSetting(position.rows, position.columns, position.rules), seed=1)
     for colour, move in position.moves:
         player.play(colour, move)
-    return player.genmove(position.to_play, LONGEST_S)
+    began_s = time.monotonic()
+    move = player.genmove(position.to_play, LONGEST_S)
+    return move, time.monotonic() - began_s
 
 
 def judged_row(judge: Net, position: Position, move: int) -> dict[str, object]:

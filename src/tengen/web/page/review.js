@@ -28,9 +28,11 @@ export class ReviewPanel {
       this.progress, this.info, this.picture, this.mistakes);
   }
 
-  // Go over the game unless that was done, or goes on, for all its moves.
+  // Go over the game unless that was done, or goes on, for this very line.
   beginUnlessDone() {
-    if (this.found?.total !== this.app.tree.length + 1) this.begin();
+    const { tree } = this.app;
+    const isThisLine = this.found?.nodes.at(-1) === tree.end(tree.start());
+    if (!isThisLine || !(this.found.running || this.found.moves.length)) this.begin();
   }
 
   begin() {
