@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tengen.engine.ending import is_late, is_open, is_worth_judging
 from tengen.engine.engine import Engine, Reason
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.source import PythonSource, load_source
+from tengen.playout.judge import judge
 from tengen.search.limit import Limit
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -179,6 +181,16 @@ def test_it_does_not_resign_at_once_in_a_handicap_game():
         position.play(decision.move)
 
 
+@pytest.mark.parametrize(("extra_komi", "resigns"), [(0.0, True), (12.0, True), (-12.0, False)])
+def test_it_does_not_resign_what_is_lost_by_a_led_komi_only(extra_komi, resigns):
+    """White is to play: below 0 the komi of the search is worse for White than the real one."""
+    position = hopeless_game()
+    player = engine("playouts=400", "resign=0")
+    report = replace(player.think(position).report, extra_komi=extra_komi)
+    willing = engine("playouts=400")
+    assert willing._decide(position, report, None).resigns is resigns
+
+
 @pytest.mark.parametrize("komi", [50.0, -50.0])
 def test_any_komi_is_played_on(komi):
     position = Position(9, rules=Rules(komi=komi))
@@ -188,6 +200,58 @@ def test_any_komi_is_played_on(komi):
         assert decision.reason is Reason.SEARCHED
         assert decision.move != PASS
         position.play(decision.move)
+
+
+# Territory
+
+
+MORE_STONES = """
+    . . . X O . .
+    . X . X O . .
+    . X . X O . O
+    . X . X O . .
+    . X . X O . O
+    . X . X O . .
+    . . . X O . .
+"""
+"""As areas 28 to 21; Black has put three stones more on the board."""
+
+
+@pytest.mark.parametrize("words", [("net=none",), ("net=default",), ("kind=flat",)])
+def test_stones_are_no_territory(words):
+    """The search counts areas; under Japanese rules a stone more on the board is no point more."""
+    player = engine("playouts=400", *words)
+    rates = {}
+    for rules in ("japanese", "tromp-taylor"):
+        position = Position.from_diagram(MORE_STONES, BLACK, rules_named(rules).with_komi(5.5))
+        rates[rules] = player.analyse(position, Limit(simulations=400)).value
+        assert (judge(position).score > 0) == (rates[rules] > 0.5)
+    assert rates["japanese"] < 0.5 < rates["tromp-taylor"]
+
+
+@pytest.mark.parametrize("rules", ["japanese", "chinese"])
+def test_whose_turn_it_is_does_not_change_what_stones_are_worth(rules):
+    position = Position(9, rules=rules_named(rules))
+    position.place_handicap(fixed_handicap_points(9, 9, 4))
+    bonuses = []
+    for move in position.legal_moves()[:6]:
+        bonuses.append(position.area_bonus)
+        position.play(move)
+    assert bonuses == [{"japanese": 6.5 + 3, "chinese": 7.5 + 4}[rules]] * 6
+
+
+# The flat search
+
+
+def test_the_flat_search_obeys_the_clock_and_stop():
+    player = engine("kind=flat", "flat_playouts=100000")
+    clock = Clock.start(ClockKind.ABSOLUTE, 0.5)
+    decision = player.think(Position(5), clock)
+    assert 0 < decision.report.simulations < 25 * 100000
+    shares = {candidate.visits for candidate in decision.report.candidates}
+    assert len(shares) == 1, "all moves have as many"
+    threading.Timer(0.2, player.stop).start()
+    assert player.think(Position(5)).report.simulations < 25 * 100000
 
 
 # Cleaning up

@@ -1,6 +1,7 @@
 """A net in the tree, with nets made by hand: batches, mixing, values, failing."""
 
 import math
+import time
 
 import numpy as np
 import pytest
@@ -11,8 +12,12 @@ from tengen.board.kernels.area import area_balance
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Rules
+from tengen.engine.source_text import parse_source
 from tengen.knowledge.compiled import source_table
+from tengen.knowledge.source import PythonSource
 from tengen.playout.policy import LIGHT
+from tengen.search.kernels.leaves import new_leaves
+from tengen.search.kernels.simulation import SIMULATIONS
 from tengen.search.limit import Limit
 from tengen.search.net import _entropy, _root_values
 from tengen.search.net_use import Moment, NetUse, Stage
@@ -70,9 +75,12 @@ class Broken:
         raise RuntimeError("out of neurons")
 
 
-def searcher(net, threads=1, sources=(), search=None, **settings) -> Searcher:
+def searcher(
+    net, threads=1, sources=(), python=(), beside=None, search=None, **settings
+) -> Searcher:
     usual = {"puct_exploration": C, "puct_reduction": REDUCTION, "memory_mib": 16}
-    knowledge = Knowledge(source_table(list(sources)), (), net, NetUse(**settings))
+    table = source_table(list(sources))
+    knowledge = Knowledge(table, python, net, NetUse(**settings), beside)
     return Searcher(
         SearchSettings(threads=threads, **{**usual, **(search or {})}), LIGHT, knowledge
     )
@@ -296,14 +304,93 @@ def test_what_the_root_tells_an_adaptive_weight():
     engine = searcher(Opinion(good=good))
     engine.set_position(Position(5))
     engine.run(Limit(simulations=1))
-    assert _root_values(engine._arena) == pytest.approx((0.5, 0.5, 0.0))
+    nobody = new_leaves()
+    assert _root_values(engine._arena, nobody, 0.3) == pytest.approx((0.5, 0.5, 0.0))
     engine.run(Limit(simulations=400))
     report = engine.report()
-    value, best, spread = _root_values(engine._arena)
+    value, best, spread = _root_values(engine._arena, nobody, 0.3)
     assert value == pytest.approx(report.value)
     assert best == pytest.approx(report.candidates[0].value)
     rates = [c.value for c in report.candidates if c.visits]
     assert spread == pytest.approx(np.std(rates), abs=1e-6)
+
+
+def test_leaves_that_wait_tell_an_adaptive_weight_nothing(monkeypatch):
+    """They count as visits already, but nobody has won them yet."""
+    seen = []
+
+    def watched(arena, leaves, otherwise):
+        seen.append(_root_values(arena, leaves, otherwise))
+        return seen[-1]
+
+    monkeypatch.setattr("tengen.search.net._root_values", watched)
+    searched(Opinion(), 100, net_value=0.1)
+    assert len(seen) > 10
+    assert all(values == pytest.approx((0.5, 0.5, 0.0), abs=1e-6) for values in seen)
+
+
+@pytest.mark.parametrize("simulations", [1, math.inf])
+def test_however_late_it_is_the_policy_is_followed(simulations):
+    liked = point(Position(9), "F4")
+    engine = searcher(Opinion(liked=liked), net_batch=8)
+    engine.set_position(Position(9))
+    engine.run(Limit(simulations=simulations, until_s=0.0))
+    assert engine.report().candidates[0].move == liked
+    assert engine.simulations <= simulations
+    assert engine.report().candidates[0].visits == (0 if simulations == 1 else 1)
+
+
+class Slow(HashNet):
+    """Takes its time for every position."""
+
+    LEAF_S = 0.02
+
+    def evaluate(self, root, lines, blocks, komi):
+        time.sleep(self.LEAF_S * len(blocks))
+        return super().evaluate(root, lines, blocks, komi)
+
+
+def test_a_slow_net_is_asked_for_less_when_the_time_is_short():
+    net = Slow()
+    engine = searcher(net, net_batch=16)
+    engine.set_position(Position(9))
+    engine.run(Limit.after(25 * Slow.LEAF_S))
+    assert max(net.sizes) <= 16
+    assert net.sizes[-1] < 16, "no batch is begun that does not fit"
+
+
+def test_few_simulations_are_shared_by_the_threads():
+    engine = searcher(Slow(), threads=4, net_batch=4)
+    engine.set_position(Position(9))
+    engine.run(Limit(simulations=65))
+    assert engine.simulations == 65
+    shares = [int(worker.totals[SIMULATIONS]) for worker in engine._workers]
+    assert min(shares) > 4
+
+
+def test_beside_a_net_that_is_alone_own_sources_are_silent():
+    asked = []
+    source = PythonSource("loud", "", lambda position: asked.append(position) or np.ones((9, 9)))
+    engine = searcher(Opinion(), python=[source])
+    engine.set_position(Position(9))
+    engine.run(Limit(simulations=50))
+    assert not asked
+    searched(Opinion(), 50, Position(9), python=[source], net_weight=0.5)
+    assert asked
+
+
+@pytest.mark.parametrize("settings", [{"net_weight": 0.5}, {}])
+def test_a_filter_of_the_root_is_heard_beside_a_net_at_every_move(settings):
+    """What was kept of the tree has not heard it, and cannot any more."""
+    filters = parse_source("potential@20,filter=pf4,use=filter,switch=0.5,depth=0")
+    engine = searcher(HashNet(), sources=[filters], beside=source_table([filters]), **settings)
+    position = Position(9)
+    for _ in range(3):
+        engine.set_position(position)
+        engine.run(Limit(simulations=100))
+        tried = [c for c in engine.report().candidates if c.move != PASS and c.visits]
+        assert len(tried) <= (len(position.legal_moves()) + 1) // 2
+        position.play(tried[0].move)
 
 
 def test_the_share_of_the_playouts_may_grow_with_the_game():

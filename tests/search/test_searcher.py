@@ -273,6 +273,22 @@ def test_the_memory_cap_holds_and_the_choice_stays_good():
     assert sum(c.visits for c in report.candidates) == report.visits == 12000
 
 
+def test_what_was_searched_most_is_kept_when_the_memory_is_full():
+    engine = searcher(memory_mib=1, expand_at=1)
+    engine.set_position(Position(9))
+    engine.run(Limit(simulations=6000))
+    arena = engine._arena
+    before = arena.tree.visits.copy(), arena.tree.children.copy()
+    nodes = np.arange(1, arena.used(engine._workers))
+    opened = np.sort(before[0][nodes][before[1][nodes] > 0])[::-1]
+    engine._make_room()
+    used = arena.used(engine._workers)
+    assert used <= arena.capacity // 2
+    kept = arena.tree.visits[1:used][arena.tree.children[1:used] > 0]
+    assert len(kept) > 10
+    assert sorted(kept, reverse=True) == list(opened[: len(kept)]), "those with the most visits"
+
+
 def test_two_threads_under_the_cap():
     engine = searcher(threads=2, memory_mib=1, expand_at=1)
     engine.set_position(Position(9))
@@ -385,6 +401,21 @@ def test_a_python_source_is_asked_at_every_new_node(threads):
     assert report.candidates[0].prior_visits == 1000
     assert report.simulations == 100
     assert len(asked) > 50
+
+
+def test_of_two_sources_with_one_name_the_good_one_is_asked_on():
+    def raising(position):
+        raise ValueError("no idea")
+
+    asked = []
+    good = PythonSource("idea", "", lambda p: asked.append(p) or np.ones((p.rows, p.columns)))
+    sources = [PythonSource("idea", "", raising), good]
+    settings = SearchSettings(threads=1, memory_mib=16)
+    engine = Searcher(settings, LIGHT, Knowledge(source_table([]), sources), seed=1)
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=100))
+    assert len(asked) > 1
+    assert len(engine.problems) == 1
 
 
 def test_a_python_source_keeps_to_its_depth():

@@ -29,7 +29,7 @@ from tengen.board.points import (
     row_of,
     vertex,
 )
-from tengen.board.rules import Rules
+from tengen.board.rules import Rules, Scoring
 from tengen.core.errors import TengenError
 
 Block = npt.NDArray[np.uint32]
@@ -274,6 +274,29 @@ class Position:
     def prisoners(self, colour: Colour) -> int:
         """Return how many stones of that colour were captured since the start."""
         return int(self.block[int(layout.PRISONERS) + colour])
+
+    @property
+    def area_bonus(self) -> float:
+        """What White gains where areas are counted, whatever the rules count.
+
+        Under territory rules that is more than komi by the stones that Black has put on the board
+        beyond White's, handicap and setup among them: they are area and no territory.
+        """
+        return self.rules.white_bonus(self.handicap) + self.stones_beyond
+
+    @property
+    def stones_beyond(self) -> int:
+        """The points that counting areas gives Black and the rules do not: 0 if they count areas.
+
+        As at Black's turn: who will make the last move of the game is not known.
+        """
+        if self.rules.scoring is not Scoring.TERRITORY:
+            return 0
+        stones = self.on_grid(self.block[layout.COLOUR : layout.COLOUR + layout.POINTS])
+        black, white = (
+            int(np.count_nonzero(stones == colour)) + self.prisoners(colour) for colour in Colour
+        )
+        return black - white - (self.to_play is WHITE)
 
     @property
     def start(self) -> Block:

@@ -86,6 +86,7 @@ class Engine:
         opening = self.settings.opening
         self._book = BookPlayer(opening, seed) if opening.book else None
         self._pondering: threading.Thread | None = None
+        self._is_stopped = False
         self._warm_up()
 
     def _warm_up(self) -> None:
@@ -167,6 +168,7 @@ class Engine:
 
     def stop(self) -> None:
         """End a running search soon; may be called from any thread."""
+        self._is_stopped = True
         self._searcher.stop()
 
     # Thinking on the opponent's time
@@ -211,9 +213,16 @@ class Engine:
     ) -> SearchReport:
         settings = self.settings
         if settings.search.kind == "flat":
-            search, policy = settings.search, settings.policy
+            self._is_stopped = False
             return search_flat(
-                position, search, policy, self.seed, self._table, allowed, self._odds
+                position,
+                settings.search,
+                settings.policy,
+                self.seed,
+                self._table,
+                allowed,
+                self._odds,
+                lambda: self._is_stopped or limit.seconds_left <= 0,
             )
         self._set_position(position, allowed, is_dynamic)
         self._searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
@@ -230,10 +239,13 @@ class Engine:
         self._searcher.set_position(position, allowed, komi)
 
     def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
-        """Return when to stop: after the playouts told, and never later than a clock allows."""
+        """Return when to stop: after the playouts told, and never later than a clock allows.
+
+        The flat search has playouts of its own for each move.
+        """
         play = self.settings.play
         seconds = self._seconds(position, clock)
-        if not play.playouts:
+        if not play.playouts and self.settings.search.kind != "flat":
             seconds = play.seconds if seconds is None else seconds
             return Limit(until_s=begun_s + seconds, stop_when_decided=play.stop_early)
         return Limit(play.playouts, NEVER if seconds is None else begun_s + seconds)
@@ -284,5 +296,7 @@ class Engine:
         earliest = play.resign_after * position.area * (2 if position.handicap else 1)
         if len(position.moves) < earliest or report.visits < FEWEST_TO_RESIGN:
             return False
+        if report.extra_komi * position.to_play.sign > 0:
+            return False  # it plays for more than it needs, and may win without it
         # Where all is lost, no move gets many visits: what all of them say must agree with it.
         return max(best.value, report.value) < play.resign

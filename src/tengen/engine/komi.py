@@ -30,7 +30,7 @@ def search_komi(bonus: float, handicap: int, moves: int, points: int) -> float:
 
 def komi_for(position: Position, is_dynamic: bool) -> float:
     """Return what White gets in a search of this position."""
-    bonus = position.rules.white_bonus(position.handicap)
+    bonus = position.area_bonus
     if not is_dynamic:
         return bonus
     return search_komi(bonus, position.handicap, len(position.moves), position.area)

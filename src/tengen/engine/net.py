@@ -125,10 +125,11 @@ def _empty(count: int) -> Opinion:
 def _after(root: Position, line: list[int], komi: float) -> Position:
     """Return the position after some moves, White getting `komi` and nothing else.
 
-    In the tree, as here, only simple ko holds.
+    In the tree, as here, only simple ko holds. The tree counts areas; where the rules do not, such
+    nets make up for it themselves.
     """
     position = root.copy()
-    none = Compensation.NONE
+    none, komi = Compensation.NONE, komi - root.stones_beyond
     position.rules = replace(root.rules, ko=Ko.SIMPLE, komi=komi, compensation=none)
     for move in line:
         position.play(move)

@@ -59,7 +59,7 @@ class Outlook:
 def outlook(report: SearchReport, position: Position, play: PlaySettings) -> Outlook:
     """Return what a report of this position says, found by an engine with these settings."""
     value = for_black(report.value, position.to_play)
-    bonus = position.rules.white_bonus(position.handicap)
+    bonus = position.area_bonus
     bounds = (-position.area - bonus, position.area - bonus)
     said = net_opinion(play.net, position)
     if said is None:

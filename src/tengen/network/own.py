@@ -67,7 +67,7 @@ class OwnFeatures:
 
     def encode(self, position: Position, planes: Floats, numbers: Floats) -> None:
         """Write a position into `planes` (planes, rows, columns) and `numbers`."""
-        komi = float(position.rules.white_bonus(position.handicap))
+        komi = float(position.area_bonus)
         write_features(position.block, komi, self._scratch.boards, planes[:PLANES], numbers)
         if self.playouts:
             planes[PLANES:] = self._playout_plane(position.block[None])

@@ -98,7 +98,7 @@ def _lead(position: Position, report: SearchReport, winrate: float, play: PlaySe
     balance = seen * float(report.ownership.sum())
     if lacking:
         balance += lacking * _balance(position, report, lacking)
-    return balance / (seen + lacking) - position.rules.white_bonus(position.handicap)
+    return balance / (seen + lacking) - position.area_bonus
 
 
 def _balance(position: Position, report: SearchReport, playouts: int) -> float:

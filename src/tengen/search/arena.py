@@ -55,14 +55,27 @@ class Arena:
         return self._used + sum(filled)
 
     def keep(self, node: int, fewest_visits: float = 0.0) -> None:
-        """Make `node` the root and forget what is not below it, or has fewer visits."""
+        """Make `node` the root and forget what is not below it, until half of the memory is free.
+
+        Nodes with fewer visits than `fewest_visits` lose their children; if that is not enough,
+        those with twice as many, and so on. Only where lines that hold most of the visits are
+        themselves too long do their ends go.
+        """
+        half, most = self.capacity // 2, self.capacity
+        self._copy(node, fewest_visits, most)
+        while self._used > half:
+            fewest_visits = max(2 * fewest_visits, 2.0)
+            if fewest_visits > self.tree.visits[ROOT] / 2:
+                most = half
+            self._copy(ROOT, fewest_visits if most > half else 0.0, most)
+
+    def _copy(self, node: int, fewest_visits: float, most_nodes: int) -> None:
+        """Copy what is below a node to the other half, and use that from now on."""
         if self._spare is None or self._origin is None:
             self._spare = new_tree(self.capacity)
             self._origin = np.empty(self.capacity, dtype=np.uint32)
-        most = np.uintp(self.capacity // 2)
-        used = copy_subtree(
-            self.tree, np.uintp(node), self._spare, fewest_visits, most, self._origin
-        )
+        start, most = np.uintp(node), np.uintp(most_nodes)
+        used = copy_subtree(self.tree, start, self._spare, fewest_visits, most, self._origin)
         self.tree, self._spare = self._spare, self.tree
         self._used = int(used)
 

@@ -3,7 +3,7 @@
 Compiled sources may prune moves first, as they may in the tree; what else they say has no part.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from tengen.search.settings import SearchSettings
 ROOT_DEPTH = np.uintp(0)
 MOVES_A_CALL = 8
 """Moves in one call of the kernel: between calls Ctrl-C is heard."""
+ROUNDS = 100
+"""All moves get a part of their playouts, then the next: so they are alike whenever it is ended."""
 
 
 def flat_candidates(
@@ -59,42 +61,53 @@ def search_flat(
     filters: Sources,
     allowed: Sequence[int] | None = None,
     odds: npt.NDArray[np.uint32] = NO_ODDS,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> SearchReport:
     """Play `flat_playouts` for each candidate, and order them by their mean reward.
 
-    `odds` are those of 3x3 patterns, for the playouts' rule SHAPE.
+    `odds` are those of 3x3 patterns, for the playouts' rule SHAPE. `is_over` is asked now and then
+    whether to end before; each candidate has some playouts then.
     """
     moves = flat_candidates(position, filters, settings.flat_eyes, allowed)
-    playouts = settings.flat_playouts
     points = np.array(moves, dtype=np.uint32)
     rewards = np.zeros(len(moves))
     scratch, memory = position.block.copy(), new_playout_memory(seed + len(position.moves), odds)
-    played = 0
-    for first in range(0, len(moves), MOVES_A_CALL):
-        some = slice(first, first + MOVES_A_CALL)
-        played += run_flat(
-            position.block,
-            scratch,
-            points[some],
-            np.uintp(playouts),
-            policy.thresholds(),
-            memory,
-            float(position.rules.white_bonus(position.handicap)),
-            settings.score_weight,
-            rewards[some],
-        )
+    playouts = 0
+    for part in _rounds(settings.flat_playouts):
+        for first in range(0, len(moves), MOVES_A_CALL):
+            some = slice(first, first + MOVES_A_CALL)
+            run_flat(
+                position.block,
+                scratch,
+                points[some],
+                np.uintp(part),
+                policy.thresholds(),
+                memory,
+                float(position.area_bonus),
+                settings.score_weight,
+                rewards[some],
+            )
+        playouts += part
+        if is_over():
+            break
     means = rewards / playouts if position.to_play is Colour.BLACK else 1 - rewards / playouts
     candidates = [_candidate(m, playouts, v) for m, v in zip(moves, means, strict=True)]
     candidates.sort(key=lambda candidate: candidate.value, reverse=True)
     return SearchReport(
         candidates=candidates or [_candidate(PASS, 1, 0.5)],
-        simulations=int(played),
-        visits=int(played),
+        simulations=playouts * len(moves),
+        visits=playouts * len(moves),
         value=float(means.mean()) if moves else 0.5,
         ownership=np.zeros((position.rows, position.columns)),
         nodes=len(moves) + 1,
         depth=1.0,
     )
+
+
+def _rounds(playouts: int) -> list[int]:
+    """Return how many playouts each move gets in each round."""
+    rounds = min(ROUNDS, playouts)
+    return [playouts * (n + 1) // rounds - playouts * n // rounds for n in range(rounds)]
 
 
 def _candidate(move: int, visits: int, value: float) -> Candidate:

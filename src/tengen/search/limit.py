@@ -25,9 +25,9 @@ class Limit:
         return cls(NEVER if simulations is None else simulations, until_s)
 
     @property
-    def time_is_up(self) -> bool:
-        """Whether the moment has come."""
-        return time.monotonic() >= self.until_s
+    def seconds_left(self) -> float:
+        """How long it is to the moment; not above 0 once it has come."""
+        return self.until_s - time.monotonic()
 
     def simulations_left(self, done: int) -> float:
         """Return how many simulations can still come, at the pace so far."""

@@ -91,8 +91,9 @@ class NetSide:
         policy, win_to_play, lead_to_play = self._net.evaluate(root, lines, blocks, komi)
         moment = Moment(blocks[:, int(MOVES)], root.area)
         if not self._settings.is_fixed:  # reading it all costs 4 to 8% of a small net's time
-            value, best_value, spread = _root_values(arena)
-            moment = Moment(*moment[:2], value, best_value, spread, _entropy(policy))
+            first = float(win_to_play[0]) if leaves.lengths[0] == 1 else 0.5
+            values = _root_values(arena, leaves, first)
+            moment = Moment(*moment[:2], *values, _entropy(policy))
         return Said(policy, win_to_play, lead_to_play, self._settings.weights(moment))
 
 
@@ -109,13 +110,22 @@ def _playout_score(root: Position, policy: Policy, odds: Odds) -> float:
     return float(owned.sum())
 
 
-def _root_values(arena: Arena) -> tuple[float, float, float]:
-    """Return the win rate to play at the root, that of its best move, and the moves' spread."""
+def _root_values(arena: Arena, leaves: Leaves, otherwise: float) -> tuple[float, float, float]:
+    """Return the win rate to play at the root, that of its best move, and the moves' spread.
+
+    Leaves that wait count as visits already, but nothing is known of them; `otherwise` stands for
+    the win rate if all do. (Those of other threads are not known here, and are few.)
+    """
     tree, children = arena.tree, arena.children(ROOT)
-    value = 1 - float(tree.wins[ROOT]) / max(float(tree.visits[ROOT]), 1.0)
-    visits = tree.visits[children.start : children.stop]
+    waiting = int(leaves.count[0])
+    done = float(tree.visits[ROOT]) - waiting
+    value = 1 - float(tree.wins[ROOT]) / done if done > 0 else otherwise
+    tried = leaves.paths[:waiting, 1][leaves.lengths[:waiting] > 1].astype(np.int64)
+    visits = tree.visits[children.start : children.stop] - np.bincount(
+        tried - children.start, minlength=len(children)
+    )
     rates = tree.wins[children.start : children.stop] / np.maximum(visits, 1)
-    if not visits.any():
+    if not (visits > 0).any():
         return value, value, 0.0
     return value, float(rates[visits.argmax()]), float(rates[visits > 0].std())
 

@@ -17,17 +17,23 @@ class PythonSources:
 
     def __init__(self, sources: Sequence[PythonSource]):
         self._sources = sources
-        self._problems: dict[str, str] = {}
+        self._problems: dict[int, str] = {}
+        """By the source's place: several may have one name."""
 
     @property
     def problems(self) -> list[str]:
-        """What sources raised, by name, each once."""
+        """What sources raised, each once."""
         return list(self._problems.values())
+
+    @property
+    def depths(self) -> list[int]:
+        """The depths down to which the sources want to look."""
+        return [source.to_depth for source in self._sources]
 
     @property
     def deepest(self) -> int:
         """The depth down to which some source wants to look; -1 if there is none."""
-        return max((source.to_depth for source in self._sources), default=-1)
+        return max(self.depths, default=-1)
 
     @property
     def latest(self) -> int:
@@ -46,17 +52,16 @@ class PythonSources:
     def look(self, node: int, position: Position, depth: int, arena: Arena) -> None:
         """Add what each source says of a position to the children of its node."""
         number = int(position.block[layout.MOVES])
-        for source in self._sources:
+        for place, source in enumerate(self._sources):
             wanted = number < source.before_move and depth <= source.to_depth
-            if wanted and source.name not in self._problems:
-                self._add(source, node, position, arena)
+            if wanted and place not in self._problems:
+                try:
+                    self._add(source, node, position, arena)
+                except TengenError as error:
+                    self._problems[place] = str(error)
 
     def _add(self, source: PythonSource, node: int, position: Position, arena: Arena) -> None:
-        try:
-            values = source.values(position)
-        except TengenError as error:
-            self._problems[source.name] = str(error)
-            return
+        values = source.values(position)
         field = np.full(int(layout.POINTS), np.nan)
         position.on_grid(field)[:] = values
         children = arena.children(node)

@@ -39,12 +39,12 @@ def read_report(
 
 
 def _rank(candidate: Candidate, final: str, fewest: float) -> tuple[float, float]:
-    """Return what a candidate is ordered by; unvisited moves come last, by their prior.
+    """Return what a candidate is ordered by; unvisited moves come last, by prior and policy.
 
     By lcb, moves with fewer visits than `fewest` come behind the others, by their visits.
     """
     if candidate.visits == 0:
-        return -3.0, candidate.prior_visits * candidate.prior_value
+        return -3.0, candidate.prior_visits * candidate.prior_value + candidate.policy
     if final == "lcb" and candidate.visits < fewest:
         return -2.0, candidate.visits
     by = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.cautious}

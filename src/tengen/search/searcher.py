@@ -6,6 +6,7 @@ the limit, lets Python sources look at new nodes, and keeps the tree when a move
 
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -85,9 +86,9 @@ class Searcher:
             starts = memory_cells + knowledge.beside_net.memory_starts
             self._beside_net = knowledge.beside_net._replace(memory_starts=starts)
             memory_cells = int(starts[-1])
-        self._sources = PythonSources(knowledge.python)
-        limits = [*self._table.limits[:, TO_DEPTH], *(s.to_depth for s in knowledge.python)]
-        self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
+        self._sources = self._all_python = PythonSources(knowledge.python)
+        self._is_net_alone = knowledge.net_use.is_alone
+        self._deepest_limit = -1
         threads = settings.threads or os.cpu_count() or 1
         self._arena = Arena(settings.memory_mib, threads)
         self._workers = [new_worker(0, memory_cells, knowledge.odds) for _ in range(threads)]
@@ -96,6 +97,8 @@ class Searcher:
             kind = settings.formula(has_net=True).kind
             self._whole_net = NetSide(knowledge.net, knowledge.net_use, kind)
         self._net_problem: str | None = None
+        self._leaf_s = 0.0
+        """What the net last took for a leaf: large ones take more than is to be overdrawn."""
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
         self._is_limited = False
@@ -125,13 +128,13 @@ class Searcher:
         `allowed` limits the moves at the root; by default all that the rules allow. `komi` is what
         White gets in the search, by default what the rules say.
         """
-        bonus = position.rules.white_bonus(position.handicap)
+        self._choose_net(min(position.rows, position.columns))
+        bonus = position.area_bonus
         komi = bonus if komi is None else komi
         is_same_game = allowed is None and abs(komi - self.komi) <= KOMI_STEP
         kept = self._kept_node(position) if is_same_game else None
         if kept != ROOT:
             self._move_root(kept)
-        self._choose_net(min(position.rows, position.columns))
         if self._net is not None:
             self._net.set_position(position)
         self._position = _to_be_played_on(position)
@@ -148,13 +151,17 @@ class Searcher:
         self._forbid_all_but(moves)
 
     def _choose_net(self, size: int) -> None:
-        """Use the net on boards of a size that it knows."""
+        """Use the net on boards of a size that it knows; one that is alone silences the sources."""
         net = self._whole_net
         self._net = net if net is not None and size >= net.smallest_board else None
         formula = self.settings.formula(self._net is not None)
         weight = self._net.mixing.lead_weight if self._net else 0.0
         self._formula = formula._replace(lead_weight=weight)
         self._table = self._all_sources if self._net is None else self._beside_net
+        is_silent = self._net is not None and self._is_net_alone
+        self._sources = PythonSources(()) if is_silent else self._all_python
+        limits = [*self._table.limits[:, TO_DEPTH], *self._sources.depths]
+        self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
 
     def _move_root(self, node: int | None) -> None:
         """Keep what is below `node`, or nothing, and share out the rest of the memory anew.
@@ -170,7 +177,7 @@ class Searcher:
     def _kept_node(self, position: Position) -> int | None:
         """Return the node of `position` in the present tree, or None."""
         moves = position.continues(self._position) if self.settings.reuse else None
-        if moves is None:
+        if moves is None or (moves and self._must_ask_anew):
             return None
         node: int | None = ROOT
         colour = self._position.to_play
@@ -182,6 +189,14 @@ class Searcher:
         if colour != position.to_play:
             return None  # whoever asked gave the turn to the other side: these are not its moves
         return None if node == ROOT and self._is_limited else node
+
+    @property
+    def _must_ask_anew(self) -> bool:
+        """Whether a move brings nodes within reach of sources whose word cannot be added later.
+
+        Beside a net, whose part is in the numbers and cannot be told from theirs any more.
+        """
+        return self._net is not None and self._deepest_limit >= 0
 
     def _forbid_all_but(self, moves: list[int]) -> None:
         """Drop root moves of a kept tree that superko rules out: it knows simple ko only."""
@@ -204,14 +219,20 @@ class Searcher:
         self._stop[0] = 0
         self._compare_net_with_playouts()
         self._expand_root()
-        if self.simulations == 0 and limit.time_is_up:
-            self._run_batch(self._workers[0], int(min(FEWEST, limit.simulations)))
-            self._sources.answer(self._workers[0], self._arena, self._position)
         budget = Budget(limit.simulations - self.simulations)
+        if self._is_late(limit) and (self.simulations == 0 or self._is_blind):
+            self._run_batch(self._workers[0], budget.take(FEWEST))
+            self._sources.answer(self._workers[0], self._arena, self._position)
         while not self._is_over(limit):
             self._run_threads(limit, budget, progress)
             if self._is_full():
                 self._make_room()
+
+    @property
+    def _is_blind(self) -> bool:
+        """Whether no move was tried so far: a net looks at the root before."""
+        children = self._arena.children(ROOT)
+        return not self._arena.tree.visits[children.start : children.stop].any()
 
     def stop(self) -> None:
         """End a running search soon; may be called from any thread or a signal handler."""
@@ -238,13 +259,20 @@ class Searcher:
         self, worker: Worker, limit: Limit, budget: Budget, progress: Progress | None
     ) -> None:
         while not self._is_over(limit) and not self._is_full():
-            count = budget.take(BATCH)
+            count = budget.take(self._batch(limit))
             if count == 0:
                 break
             budget.give_back(count - self._run_batch(worker, count))
             self._sources.answer(worker, self._arena, self._position)
             if progress is not None:
                 progress(self)
+
+    def _batch(self, limit: Limit) -> int:
+        """Return how many simulations to run at once: with a net no more than there is time for."""
+        if self._net is None:
+            return BATCH
+        fitting = limit.seconds_left / max(self._leaf_s, 1e-6)
+        return int(max(1, min(self._net.batch, fitting)))
 
     def _run_batch(self, worker: Worker, count: int) -> int:
         """Run up to `count` simulations; return how many were run."""
@@ -272,8 +300,9 @@ class Searcher:
 
     def _simulate_with(self, net: NetSide, worker: Worker, count: int) -> None:
         """Run a batch of simulations whose leaves the net looks at."""
+        begun_s = time.monotonic()
         self._simulate(worker, min(count, net.batch), net.mixing)
-        if worker.leaves.count[0] == 0:
+        if (leaves := int(worker.leaves.count[0])) == 0:
             return
         try:
             said = net.ask(worker.leaves, self._arena, self._position, self.komi)
@@ -283,6 +312,7 @@ class Searcher:
         colour = np.uintp(self._position.block[layout.TO_PLAY])
         tree, rollout = self._arena.tree, self._rollout()
         settle(tree, worker, self._table, said, rollout, net.mixing, colour)
+        self._leaf_s = (time.monotonic() - begun_s) / leaves
 
     def _go_on_without(self, error: Exception) -> None:
         """Leave a net that failed alone, tell of it, and play on."""
@@ -315,7 +345,7 @@ class Searcher:
         """Ask all sources anew about a kept node, down to where some are limited in depth.
 
         After a move, nodes have come nearer to the root, within reach of such sources. Not with
-        a net: its part is in the numbers, and cannot be told from theirs any more.
+        a net (see `_must_ask_anew`).
         """
         children = self._arena.children(node)
         if depth > self._deepest_limit or not len(children):
@@ -351,11 +381,15 @@ class Searcher:
         )
 
     def _is_over(self, limit: Limit) -> bool:
-        if self._stop[0] or self.simulations >= limit.simulations or limit.time_is_up:
+        if self._stop[0] or self.simulations >= limit.simulations:
             return True
-        if self._arena.tree.visits[ROOT] >= MOST_VISITS:
+        if self._is_late(limit) or self._arena.tree.visits[ROOT] >= MOST_VISITS:
             return True
         return limit.stop_when_decided and self._is_decided(limit)
+
+    def _is_late(self, limit: Limit) -> bool:
+        """Tell whether there is no time for another leaf."""
+        return limit.seconds_left <= (0.0 if self._net is None else self._leaf_s)
 
     def _is_decided(self, limit: Limit) -> bool:
         """Tell whether the second move cannot overtake the first in what is left."""
@@ -376,14 +410,9 @@ class Searcher:
         return any(worker.totals[cells.REFUSED] > 0 for worker in self._workers)
 
     def _make_room(self) -> None:
-        """Forget the children of nodes with few visits, more and more until half is free."""
-        fewest = 2.0 * self.settings.expand_at
-        while True:
-            self._arena.keep(ROOT, fewest)
-            self._arena.share_out(self._workers)
-            if self._arena.used(self._workers) < self._arena.capacity // 2 - 1 or fewest > 1e6:
-                break
-            fewest *= 4
+        """Forget the children of nodes with few visits."""
+        self._arena.keep(ROOT, 2.0 * self.settings.expand_at)
+        self._arena.share_out(self._workers)
         for worker in self._workers:
             worker.totals[cells.REFUSED] = 0
 
@@ -402,7 +431,7 @@ class Searcher:
     @property
     def problems(self) -> list[str]:
         """What Python sources or the net raised; whoever failed is not asked again."""
-        return [*self._sources.problems, *([self._net_problem] if self._net_problem else [])]
+        return [*self._all_python.problems, *([self._net_problem] if self._net_problem else [])]
 
     @property
     def rule_counts(self) -> npt.NDArray[np.int64]:

@@ -168,7 +168,7 @@ def take_positions(record: GameRecord, count: int, random: np.random.Generator) 
     """Return some positions of a game, drawn by chance, before a move that was played."""
     turns = random.choice(len(record.moves), size=min(count, len(record.moves)), replace=False)
     position = record.start(lenient(record.rules))
-    komi = float(position.rules.white_bonus(position.handicap))
+    komi = float(position.area_bonus)
     taken = []
     for turn in sorted(int(turn) for turn in turns):
         if (

@@ -100,6 +100,7 @@ def select_child(tree, node, formula, start):
     parent_visits = max(tree.visits[node], np.float32(1.0))
     log_parent = np.log(parent_visits)
     root_parent = np.sqrt(parent_visits)
+    # The visit under way is counted and not yet won, so at young nodes `unseen` is a little high.
     utility = utility_sum(tree, node, tree.wins[node], formula)
     unseen = 1 - _mean(utility, tree.visits[node], 0.5) - formula.first_play
     best = first
