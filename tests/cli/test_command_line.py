@@ -45,6 +45,11 @@ def test_a_wrong_option_before_the_command_is_named():
     assert "'--nonsense'" in said
 
 
+def test_a_time_beside_visits_is_told_to_be_unused():
+    code, _, said = tengen("gtp", "-override-config", "maxVisits=10,maxTime=2", typed="quit\n")
+    assert (code, "maxTime" in said) == (0, True)
+
+
 @pytest.mark.parametrize("name", command_line.COMMANDS)
 def test_each_command_explains_itself(name, capsys):
     with pytest.raises(SystemExit) as leaving:

@@ -1,1 +1,1 @@
-"""The `tengen` command: one module a sub-command, imported only when it is used."""
+"""The `tengen` command: one module per sub-command, imported only when it is used."""

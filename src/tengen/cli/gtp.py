@@ -67,6 +67,8 @@ def _tell_unused(katago: "Translated") -> None:
         tell("not used: reportAnalysisWinratesAs; win rates are those of the side to move")
     if katago.positions is not None:
         tell("not used: numAnalysisThreads; it is for `tengen analysis`")
+    if katago.visits is not None and katago.seconds is not None:
+        tell("not used: maxTime; with maxVisits the number of visits decides")
 
 
 def _check_nets(settings: "EngineSettings") -> None:

@@ -43,8 +43,8 @@ PRESETS = (
         "the default: the net of the package; playouts count too when few points are left, "
         "or where they differ from it by more than 50 points",
         ("net=default", *SHORT_PLAYOUTS, "doubt_points=50"),
-        "9x9: all of 20 games against Pachi at 1 s a move with the net before (84 - 100%), which "
-        "it beats at 0.2 s by 64% (49 - 77) of 42; 199 of 200 against GNU Go at 0.2 s; "
+        "9x9: 20 of 20 against Pachi at 1 s a move (84 - 100%) with the net of part 3, against "
+        "which today's wins 64% (49 - 77) of 42 at 0.2 s; 199 of 200 against GNU Go at 0.2 s; "
         "19x19, 2 s: all of 8 against Pachi (68 - 100%)",
     ),
     Preset(
@@ -60,13 +60,13 @@ PRESETS = (
         "the ideas of all five papers at their own settings",
         PAPERS,
         "worth of its moves at equal time 0.32 on 9x9 and 0.35 on 19x19 "
-        "(classic 0.61 and 0.42, laptop 0.77 and 0.59)",
+        "(classic 0.61 and 0.42, laptop 0.77 and 0.59), with the net of part 1",
     ),
     Preset(
         "fast",
         "a fifth of a second a move",
         ("seconds=0.2",),
-        "9x9, `laptop` so against `laptop` at 1 s, with the net before: 20% (13 - 30) of 79",
+        "9x9, 0.2 s against 1 s a move, both `laptop` with the net of part 2: 20% (13 - 30) of 79",
     ),
     Preset(
         "strong",

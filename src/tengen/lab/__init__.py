@@ -1,1 +1,1 @@
-"""The laboratory: the experiments of the papers, one package a paper, on the engine as it is."""
+"""The laboratory: the experiments of the papers, one package per paper, on the engine as it is."""
