@@ -58,16 +58,21 @@ class Arena:
         """Make `node` the root and forget what is not below it, until half of the memory is free.
 
         Nodes with fewer visits than `fewest_visits` lose their children; if that is not enough,
-        those with twice as many, and so on. Only where lines that hold most of the visits are
-        themselves too long do their ends go.
+        of all others those with the fewest visits do.
         """
-        half, most = self.capacity // 2, self.capacity
-        self._copy(node, fewest_visits, most)
-        while self._used > half:
-            fewest_visits = max(2 * fewest_visits, 2.0)
-            if fewest_visits > self.tree.visits[ROOT] / 2:
-                most = half
-            self._copy(ROOT, fewest_visits if most > half else 0.0, most)
+        self._copy(node, fewest_visits, self.capacity)
+        half = self.capacity // 2
+        if self._used > half:
+            self._copy(ROOT, self._visits_that_fit(half), half)
+
+    def _visits_that_fit(self, most_nodes: int) -> float:
+        """Return how many visits a node needs at least, if so many nodes are to be kept."""
+        visits, children = self.tree.visits[: self._used], self.tree.children[: self._used]
+        opened = np.flatnonzero(children[ROOT:] > 0) + ROOT
+        by_visits = opened[np.argsort(-visits[opened], kind="stable")]
+        kept = FIRST_FREE + np.cumsum(children[by_visits], dtype=np.int64)
+        first_cut = np.searchsorted(kept, most_nodes, side="right")
+        return float(np.nextafter(visits[by_visits[first_cut]], np.inf))
 
     def _copy(self, node: int, fewest_visits: float, most_nodes: int) -> None:
         """Copy what is below a node to the other half, and use that from now on."""
