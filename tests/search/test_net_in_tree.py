@@ -388,9 +388,9 @@ def test_a_filter_of_the_root_is_heard_beside_a_net_at_every_move(settings):
     for _ in range(3):
         engine.set_position(position)
         engine.run(Limit(simulations=100))
-        tried = [c for c in engine.report().candidates if c.move != PASS and c.visits]
-        assert len(tried) <= (len(position.legal_moves()) + 1) // 2
-        position.play(tried[0].move)
+        kept = [c for c in engine.report().candidates if c.move != PASS]
+        assert len(kept) == (len(position.legal_moves()) + 1) // 2
+        position.play(kept[0].move)
 
 
 def test_the_share_of_the_playouts_may_grow_with_the_game():

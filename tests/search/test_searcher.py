@@ -274,14 +274,16 @@ def test_the_memory_cap_holds_and_the_choice_stays_good():
 
 
 def test_what_was_searched_most_is_kept_when_the_memory_is_full():
-    engine = searcher(memory_mib=1, expand_at=1)
-    engine.set_position(Position(9))
-    engine.run(Limit(simulations=6000))
+    engine = searcher(memory_mib=1, expand_at=4)
+    engine.set_position(Position(5))
     arena = engine._arena
+    while arena.used(engine._workers) < 0.8 * arena.capacity:
+        engine.run(Limit(simulations=engine.simulations + 10))
     before = arena.tree.visits.copy(), arena.tree.children.copy()
     nodes = np.arange(1, arena.used(engine._workers))
     opened = np.sort(before[0][nodes][before[1][nodes] > 0])[::-1]
-    engine._make_room()
+    arena.keep(ROOT)
+    arena.share_out(engine._workers)
     used = arena.used(engine._workers)
     assert used <= arena.capacity // 2
     kept = arena.tree.visits[1:used][arena.tree.children[1:used] > 0]
