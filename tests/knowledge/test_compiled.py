@@ -18,8 +18,9 @@ from tengen.knowledge.compiled import CompiledSource, SourceCode, evaluate, sour
 from tengen.knowledge.kernels.registry import PRUNED, add_priors
 from tengen.playout.policy import LIGHT
 from tengen.search.limit import Limit
-from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.searcher import Searcher
 from tengen.search.settings import SearchSettings
+from tengen.search.voices import Knowledge
 
 pytestmark = pytest.mark.kernels
 

@@ -14,8 +14,9 @@ from tengen.search.kernels import selection
 from tengen.search.kernels.selection import Formula
 from tengen.search.kernels.tree import Tree, new_tree
 from tengen.search.limit import Limit
-from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.searcher import Searcher
 from tengen.search.settings import SearchSettings
+from tengen.search.voices import Knowledge
 
 ROOT = 1
 SEEDS = (1, 2, 3)

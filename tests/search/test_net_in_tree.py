@@ -21,8 +21,9 @@ from tengen.search.kernels.simulation import SIMULATIONS
 from tengen.search.limit import Limit
 from tengen.search.net import _entropy, _root_values
 from tengen.search.net_use import Moment, NetUse, Stage
-from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.searcher import Searcher
 from tengen.search.settings import SearchSettings
+from tengen.search.voices import Knowledge
 
 pytestmark = pytest.mark.kernels
 
@@ -402,7 +403,7 @@ def test_the_share_of_the_playouts_may_grow_with_the_game():
     for vertex in ("C3", "D3", "C2", "D2", "C4"):
         position.play(point(position, vertex))
     engine.set_position(position)
-    assert engine._net.mixing.playout_share == pytest.approx(0.2)
+    assert engine._heard.net.mixing.playout_share == pytest.approx(0.2)
 
 
 def test_the_share_of_the_playouts_may_grow_as_they_become_short():
@@ -454,9 +455,9 @@ def test_the_board_by_playouts_is_what_the_net_is_compared_with(told, share, whi
     """A komi that no net has seen is no disagreement."""
     engine = searcher(Leading(told), doubt_points=10)
     engine.set_position(won_by_black(107.5, whites_turn))
-    assert engine._net.mixing.playout_share == 0
+    assert engine._heard.net.mixing.playout_share == 0
     engine.run(Limit(simulations=8))
-    assert engine._net.mixing.playout_share == pytest.approx(share, abs=0.2)
+    assert engine._heard.net.mixing.playout_share == pytest.approx(share, abs=0.2)
 
 
 def test_stones_that_were_set_up_count_as_played():
@@ -467,7 +468,7 @@ def test_stones_that_were_set_up_count_as_played():
     for position in (played, set_up):
         engine = searcher(Leading(0), playout_share=1, playout_left=0.04)
         engine.set_position(position)
-        shares.append(engine._net.mixing.playout_share)
+        shares.append(engine._heard.net.mixing.playout_share)
     assert shares == pytest.approx([0.8, 0.4])
 
 

@@ -18,8 +18,9 @@ from tengen.search import arena
 from tengen.search import searcher as searcher_module
 from tengen.search.arena import FEWEST_NODES, ROOT
 from tengen.search.limit import Budget, Limit
-from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.searcher import Searcher
 from tengen.search.settings import SearchSettings
+from tengen.search.voices import Knowledge
 
 pytestmark = pytest.mark.kernels
 

@@ -9,7 +9,8 @@ from tengen.board.position import Position
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
 from tengen.search.limit import Limit
-from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.searcher import Searcher
+from tengen.search.voices import Knowledge
 
 SEED = 2026
 

@@ -32,7 +32,8 @@ from tengen.network.net import SMALLEST_BOARD
 from tengen.search.flat import search_flat
 from tengen.search.limit import NEVER, Limit
 from tengen.search.report import Candidate, SearchReport
-from tengen.search.searcher import Knowledge, Searcher
+from tengen.search.searcher import Searcher
+from tengen.search.voices import Knowledge
 
 Progress = Callable[[Callable[[], SearchReport]], None]
 """Is called between batches of simulations with a function that reads the search's state."""

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +16,7 @@ import numpy.typing as npt
 from tengen.board.kernels import layout
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.knowledge.kernels.registry import TO_DEPTH, Sources, add_priors
-from tengen.knowledge.source import ALWAYS, PythonSource
-from tengen.playout.kernels.heavy import NO_ODDS
+from tengen.knowledge.kernels.registry import add_priors
 from tengen.playout.policy import Policy
 from tengen.search.arena import ROOT, Arena
 from tengen.search.kernels import simulation as cells
@@ -27,12 +24,11 @@ from tengen.search.kernels.evaluation import settle
 from tengen.search.kernels.leaves import NO_NET, Mixing
 from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
 from tengen.search.limit import Budget, Limit
-from tengen.search.net import Evaluator, NetSide, nothing_said
-from tengen.search.net_use import NetUse
-from tengen.search.python_sources import PythonSources
+from tengen.search.net import NetSide, nothing_said
 from tengen.search.reading import read_report
 from tengen.search.report import SearchReport
 from tengen.search.settings import SearchSettings
+from tengen.search.voices import Knowledge, Voices
 
 BATCH = 128
 """Simulations in one call of the kernel: some milliseconds, between looks at the clock."""
@@ -52,20 +48,6 @@ KOMI_STEP = 3.0
 Progress = Callable[["Searcher"], None]
 
 
-class Knowledge(NamedTuple):
-    """What the search asks about moves."""
-
-    compiled: Sources
-    """The table of compiled sources."""
-    python: Sequence[PythonSource] = ()
-    net: Evaluator | None = None
-    net_use: NetUse = NetUse()
-    beside_net: Sources | None = None
-    """What is asked instead of `compiled` beside a net whose policy is all there is."""
-    odds: npt.NDArray[np.uint32] = NO_ODDS
-    """Of 3x3 patterns, for the playouts' rule SHAPE."""
-
-
 class Searcher:
     """A tree search over one game. Only `stop` may be called from another thread."""
 
@@ -78,25 +60,10 @@ class Searcher:
         self._playouts = policy
         self._policy = policy.thresholds()
         self._odds = knowledge.odds
-        self._table = self._all_sources = knowledge.compiled
-        self._beside_net = self._all_sources
-        memory_cells = int(self._table.memory_starts[-1])
-        if knowledge.beside_net is not None and knowledge.net_use.is_alone:
-            # In memory of its own, since tables may change while threads are at work.
-            starts = memory_cells + knowledge.beside_net.memory_starts
-            self._beside_net = knowledge.beside_net._replace(memory_starts=starts)
-            memory_cells = int(starts[-1])
-        self._sources = self._all_python = PythonSources(knowledge.python)
-        self._is_net_alone = knowledge.net_use.is_alone
-        self._deepest_limit = -1
-        threads = settings.threads or os.cpu_count() or 1
+        self._heard = Voices(knowledge, settings)
+        threads, cells_kept = settings.threads or os.cpu_count() or 1, self._heard.memory_cells
         self._arena = Arena(settings.memory_mib, threads)
-        self._workers = [new_worker(0, memory_cells, knowledge.odds) for _ in range(threads)]
-        self._whole_net: NetSide | None = None
-        if knowledge.net is not None:
-            kind = settings.formula(has_net=True).kind
-            self._whole_net = NetSide(knowledge.net, knowledge.net_use, kind)
-        self._net_problem: str | None = None
+        self._workers = [new_worker(0, cells_kept, knowledge.odds) for _ in range(threads)]
         self._leaf_s = 0.0
         """What the net last took for a leaf: large ones take more than is to be overdrawn."""
         self._stop = np.zeros(1, dtype=np.uint32)
@@ -128,15 +95,15 @@ class Searcher:
         `allowed` limits the moves at the root; by default all that the rules allow. `komi` is what
         White gets in the search, by default what the rules say.
         """
-        self._choose_net(min(position.rows, position.columns))
+        self._heard.choose(min(position.rows, position.columns))
         bonus = position.area_bonus
         komi = bonus if komi is None else komi
         is_same_game = allowed is None and abs(komi - self.komi) <= KOMI_STEP
         kept = self._kept_node(position) if is_same_game else None
         if kept != ROOT:
             self._move_root(kept)
-        if self._net is not None:
-            self._net.set_position(position)
+        if self._heard.net is not None:
+            self._heard.net.set_position(position)
         self._position = _to_be_played_on(position)
         self._is_limited = allowed is not None
         self.komi, self._extra_komi = komi, komi - bonus
@@ -146,22 +113,9 @@ class Searcher:
             worker.leaf.allowed[moves] = 1
             worker.totals[:] = 0
             worker.owned[:] = 0
-        if kept is not None and kept != ROOT and self._net is None:
+        if kept is not None and kept != ROOT and self._heard.net is None:
             self._ask_again(ROOT, position, 0)
         self._forbid_all_but(moves)
-
-    def _choose_net(self, size: int) -> None:
-        """Use the net on boards of a size that it knows; one that is alone silences the sources."""
-        net = self._whole_net
-        self._net = net if net is not None and size >= net.smallest_board else None
-        formula = self.settings.formula(self._net is not None)
-        weight = self._net.mixing.lead_weight if self._net else 0.0
-        self._formula = formula._replace(lead_weight=weight)
-        self._table = self._all_sources if self._net is None else self._beside_net
-        is_silent = self._net is not None and self._is_net_alone
-        self._sources = PythonSources(()) if is_silent else self._all_python
-        limits = [*self._table.limits[:, TO_DEPTH], *self._sources.depths]
-        self._deepest_limit = max((depth for depth in limits if depth < ALWAYS), default=-1)
 
     def _move_root(self, node: int | None) -> None:
         """Keep what is below `node`, or nothing, and share out the rest of the memory anew.
@@ -177,7 +131,7 @@ class Searcher:
     def _kept_node(self, position: Position) -> int | None:
         """Return the node of `position` in the present tree, or None."""
         moves = position.continues(self._position) if self.settings.reuse else None
-        if moves is None or (moves and self._must_ask_anew):
+        if moves is None or (moves and self._heard.must_ask_anew):
             return None
         node: int | None = ROOT
         colour = self._position.to_play
@@ -189,14 +143,6 @@ class Searcher:
         if colour != position.to_play:
             return None  # whoever asked gave the turn to the other side: these are not its moves
         return None if node == ROOT and self._is_limited else node
-
-    @property
-    def _must_ask_anew(self) -> bool:
-        """Whether a move brings nodes within reach of sources whose word cannot be added later.
-
-        Beside a net, whose part is in the numbers and cannot be told from theirs any more.
-        """
-        return self._net is not None and self._deepest_limit >= 0
 
     def _forbid_all_but(self, moves: list[int]) -> None:
         """Drop root moves of a kept tree that superko rules out: it knows simple ko only."""
@@ -222,7 +168,7 @@ class Searcher:
         budget = Budget(limit.simulations - self.simulations)
         if self._is_late(limit) and (self.simulations == 0 or self._is_blind):
             self._run_batch(self._workers[0], budget.take(FEWEST))
-            self._sources.answer(self._workers[0], self._arena, self._position)
+            self._heard.python.answer(self._workers[0], self._arena, self._position)
         while not self._is_over(limit):
             self._run_threads(limit, budget, progress)
             if self._is_full():
@@ -263,24 +209,24 @@ class Searcher:
             if count == 0:
                 break
             budget.give_back(count - self._run_batch(worker, count))
-            self._sources.answer(worker, self._arena, self._position)
+            self._heard.python.answer(worker, self._arena, self._position)
             if progress is not None:
                 progress(self)
 
     def _batch(self, limit: Limit) -> int:
         """Return how many simulations to run at once: with a net no more than there is time for."""
-        if self._net is None:
+        if (net := self._heard.net) is None:
             return BATCH
         fitting = limit.seconds_left / max(self._leaf_s, 1e-6)
-        return int(max(1, min(self._net.batch, fitting)))
+        return int(max(1, min(net.batch, fitting)))
 
     def _run_batch(self, worker: Worker, count: int) -> int:
         """Run up to `count` simulations; return how many were run."""
         before = int(worker.totals[cells.SIMULATIONS])
-        if self._net is None:
+        if (net := self._heard.net) is None:
             self._simulate(worker, count)
         else:
-            self._simulate_with(self._net, worker, count)
+            self._simulate_with(net, worker, count)
         return int(worker.totals[cells.SIMULATIONS]) - before
 
     def _simulate(self, worker: Worker, count: int, mixing: Mixing = NO_NET) -> None:
@@ -289,9 +235,9 @@ class Searcher:
             np.uintp(ROOT),
             self._position.block,
             worker,
-            self._table,
+            self._heard.table,
             self._policy,
-            self._formula,
+            self._heard.formula,
             self._rollout(),
             mixing,
             np.uintp(count),
@@ -308,56 +254,50 @@ class Searcher:
             said = net.ask(worker.leaves, self._arena, self._position, self.komi)
         except Exception as error:
             said = nothing_said(worker.leaves)
-            self._go_on_without(error)
+            self._heard.drop_net(error)
         colour = np.uintp(self._position.block[layout.TO_PLAY])
         tree, rollout = self._arena.tree, self._rollout()
-        settle(tree, worker, self._table, said, rollout, net.mixing, colour)
+        settle(tree, worker, self._heard.table, said, rollout, net.mixing, colour)
         self._leaf_s = (time.monotonic() - begun_s) / leaves
-
-    def _go_on_without(self, error: Exception) -> None:
-        """Leave a net that failed alone, tell of it, and play on."""
-        self._net_problem = f"the net failed, going on without it: {error!r}"
-        self._whole_net = None
-        self._choose_net(0)
 
     def _compare_net_with_playouts(self) -> None:
         """Let the playouts count where they differ much from the net, if that is asked for."""
-        if self._net is not None:
+        if self._heard.net is not None:
             try:
-                self._net.compare(self._position, self._playouts, self._odds)
+                self._heard.net.compare(self._position, self._playouts, self._odds)
             except Exception as error:
-                self._go_on_without(error)
+                self._heard.drop_net(error)
 
     def _expand_root(self) -> None:
         """Expand the root, so that every source has spoken before the first simulation."""
         if len(self._arena.children(ROOT)):
             return
         worker = self._workers[0]
-        if self._net is not None:
-            self._simulate_with(self._net, worker, 1)
-            self._sources.answer(worker, self._arena, self._position)
+        if self._heard.net is not None:
+            self._simulate_with(self._heard.net, worker, 1)
+            self._heard.python.answer(worker, self._arena, self._position)
             return
         # Through the kernel that is there anyway: one of its own would take seconds to compile.
         self._simulate(worker, 0)
-        self._sources.look(ROOT, self._position, 0, self._arena)
+        self._heard.python.look(ROOT, self._position, 0, self._arena)
 
     def _ask_again(self, node: int, position: Position, depth: int) -> None:
         """Ask all sources anew about a kept node, down to where some are limited in depth.
 
         After a move, nodes have come nearer to the root, within reach of such sources. Not with
-        a net (see `_must_ask_anew`).
+        a net (see `Voices.must_ask_anew`).
         """
         children = self._arena.children(node)
-        if depth > self._deepest_limit or not len(children):
+        if depth > self._heard.deepest_limit or not len(children):
             return
         leaf, tree = self._workers[0].leaf, self._arena.tree
         block, fields = position.block, (leaf.memory, leaf.wins, leaf.visits)
-        add_priors(block, np.uintp(depth), self._table, *fields)
+        add_priors(block, np.uintp(depth), self._heard.table, *fields)
         points = [child for child in children if int(tree.move[child]) != PASS]
         tree.prior_wins[points] = leaf.wins[tree.move[points]]
         # What is pruned now has a node already: as many visits as keep the search away from it.
         tree.prior_visits[points] = np.abs(leaf.visits[tree.move[points]])
-        self._sources.look(node, position, depth, self._arena)
+        self._heard.python.look(node, position, depth, self._arena)
         for child in children:
             move = int(tree.move[child])
             if len(self._arena.children(child)) and position.is_legal(move):
@@ -368,7 +308,8 @@ class Searcher:
     def _rollout(self) -> Rollout:
         points = self._position.rows * self._position.columns
         # A leaf that the net values is shown to it at once: playouts alone are too rough beside it.
-        is_valued = self._net is not None and self._net.mixing.playout_share < 1
+        net, python = self._heard.net, self._heard.python
+        is_valued = net is not None and net.mixing.playout_share < 1
         return Rollout(
             expand_at=1.0 if is_valued else float(self.settings.expand_at),
             komi=float(self.komi),
@@ -376,8 +317,8 @@ class Searcher:
             mercy=max(points // 3, 10),
             longest=3 * points,
             margin_unit=MARGIN_UNIT * points**0.5,
-            ask_to_depth=self._sources.deepest,
-            ask_before_move=self._sources.latest,
+            ask_to_depth=python.deepest,
+            ask_before_move=python.latest,
         )
 
     def _is_over(self, limit: Limit) -> bool:
@@ -389,7 +330,7 @@ class Searcher:
 
     def _is_late(self, limit: Limit) -> bool:
         """Tell whether there is no time for another leaf."""
-        return limit.seconds_left <= (0.0 if self._net is None else self._leaf_s)
+        return limit.seconds_left <= (0.0 if self._heard.net is None else self._leaf_s)
 
     def _is_decided(self, limit: Limit) -> bool:
         """Tell whether the second move cannot overtake the first in what is left."""
@@ -404,7 +345,7 @@ class Searcher:
 
     @property
     def _final(self) -> str:
-        return self.settings.final_choice(self._net is not None)
+        return self.settings.final_choice(self._heard.net is not None)
 
     def _is_full(self) -> bool:
         return any(worker.totals[cells.REFUSED] > 0 for worker in self._workers)
@@ -431,7 +372,7 @@ class Searcher:
     @property
     def problems(self) -> list[str]:
         """What Python sources or the net raised; whoever failed is not asked again."""
-        return [*self._all_python.problems, *([self._net_problem] if self._net_problem else [])]
+        return self._heard.problems
 
     @property
     def rule_counts(self) -> npt.NDArray[np.int64]:
@@ -440,7 +381,7 @@ class Searcher:
 
     def report(self) -> SearchReport:
         """Return what the search found so far."""
-        weight = self._formula.lead_weight
+        weight = self._heard.formula.lead_weight
         found = read_report(self._arena, self._workers, self._position, self._final, weight)
         return replace(found, extra_komi=self._extra_komi)
 

@@ -1,0 +1,92 @@
+"""Who is heard in a search: the net, compiled sources, sources in Python. It goes by the board."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.knowledge.kernels.registry import TO_DEPTH, Sources
+from tengen.knowledge.source import ALWAYS, PythonSource
+from tengen.playout.kernels.heavy import NO_ODDS
+from tengen.search.net import Evaluator, NetSide
+from tengen.search.net_use import NetUse
+from tengen.search.python_sources import PythonSources
+from tengen.search.settings import SearchSettings
+
+
+class Knowledge(NamedTuple):
+    """What the search asks about moves."""
+
+    compiled: Sources
+    """The table of compiled sources."""
+    python: Sequence[PythonSource] = ()
+    net: Evaluator | None = None
+    net_use: NetUse = NetUse()
+    beside_net: Sources | None = None
+    """What is asked instead of `compiled` beside a net whose policy is all there is."""
+    odds: npt.NDArray[np.uint32] = NO_ODDS
+    """Of 3x3 patterns, for the playouts' rule SHAPE."""
+
+
+class Voices:
+    """Those who are heard on the board of the present search, out of all there are.
+
+    A net is heard on boards of a size that it knows; one whose policy is all there is silences the
+    sources, but for what is asked beside it.
+    """
+
+    def __init__(self, knowledge: Knowledge, settings: SearchSettings):
+        self._settings = settings
+        self._is_net_alone = knowledge.net_use.is_alone
+        self._all_sources = self._beside_net = knowledge.compiled
+        self._all_python = PythonSources(knowledge.python)
+        self._whole_net: NetSide | None = None
+        self._net_problem: str | None = None
+        self.memory_cells = int(knowledge.compiled.memory_starts[-1])
+        """What compiled sources keep, for each worker."""
+        if knowledge.beside_net is not None and self._is_net_alone:
+            # In memory of its own, since tables may change while threads are at work.
+            starts = self.memory_cells + knowledge.beside_net.memory_starts
+            self._beside_net = knowledge.beside_net._replace(memory_starts=starts)
+            self.memory_cells = int(starts[-1])
+        if knowledge.net is not None:
+            kind = settings.formula(has_net=True).kind
+            self._whole_net = NetSide(knowledge.net, knowledge.net_use, kind)
+        self.choose(0)
+
+    def choose(self, size: int) -> None:
+        """Choose who is heard on a board of so many rows or columns, the smaller of both."""
+        net = self._whole_net
+        self.net = net if net is not None and size >= net.smallest_board else None
+        weight = self.net.mixing.lead_weight if self.net else 0.0
+        formula = self._settings.formula(self.net is not None)
+        self.formula = formula._replace(lead_weight=weight)
+        self.table = self._all_sources if self.net is None else self._beside_net
+        is_silent = self.net is not None and self._is_net_alone
+        self.python = PythonSources(()) if is_silent else self._all_python
+
+    def drop_net(self, error: Exception) -> None:
+        """Hear a net that failed no more, and tell of it."""
+        self._net_problem = f"the net failed, going on without it: {error!r}"
+        self._whole_net = None
+        self.choose(0)
+
+    @property
+    def deepest_limit(self) -> int:
+        """How deep those sources look that do not look everywhere; -1 if there are none."""
+        limits = [*self.table.limits[:, TO_DEPTH], *self.python.depths]
+        return max((int(depth) for depth in limits if depth < ALWAYS), default=-1)
+
+    @property
+    def must_ask_anew(self) -> bool:
+        """Whether a move brings nodes within reach of sources whose word cannot be added later.
+
+        Beside a net, whose part is in the numbers and cannot be told from theirs any more.
+        """
+        return self.net is not None and self.deepest_limit >= 0
+
+    @property
+    def problems(self) -> list[str]:
+        """What Python sources or the net raised; whoever failed is not asked again."""
+        return [*self._all_python.problems, *([self._net_problem] if self._net_problem else [])]
