@@ -18,6 +18,7 @@ from tengen.engine import engine as engine_module
 from tengen.engine.clock import Clock, ClockKind
 from tengen.engine.ending import is_late, is_open, is_worth_judging
 from tengen.engine.engine import Engine, Reason
+from tengen.engine.move_limits import MoveLimits
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.source import PythonSource, load_source
 from tengen.playout.judge import judge
@@ -141,6 +142,14 @@ def test_a_settled_board_is_passed_by_winner_and_loser():
         position = Position.from_diagram(SETTLED, BLACK, Rules(komi=komi))
         decision = engine("resign=0").think(position)
         assert (decision.move, decision.reason) == (PASS, Reason.GAME_OVER)
+
+
+def test_a_pass_that_is_not_wished_is_not_played():
+    """The board is settled: it would pass, searched or not."""
+    position = Position.from_diagram(MORE_STONES.replace("X . X O . O", "X X X O O O"), BLACK)
+    player = engine("resign=0")
+    assert player.think(position).move == PASS
+    assert player.think(position, limits=MoveLimits(frozenset([PASS]))).move != PASS
 
 
 def test_a_full_board_leaves_only_the_pass():

@@ -8,6 +8,7 @@ from tengen.board.position import Position
 from tengen.core.errors import TengenError
 from tengen.engine.clock import Clock
 from tengen.engine.engine import Decision, Engine, Progress, Reason
+from tengen.engine.move_limits import EVERYTHING, MoveLimits
 from tengen.engine.settings import EngineSettings
 from tengen.search.limit import Limit
 from tengen.search.report import SearchReport
@@ -26,7 +27,7 @@ class SolverEngine(Engine):
         position: Position,
         clock: Clock | None = None,
         progress: Progress | None = None,
-        allowed: Sequence[int] | None = None,
+        limits: MoveLimits = EVERYTHING,
     ) -> Decision:
         """Decide on a move that keeps the value, in whatever time it takes."""
         move = self._player.move(position)

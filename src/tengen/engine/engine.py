@@ -25,6 +25,7 @@ from tengen.engine.ending import (
     may_pass,
 )
 from tengen.engine.komi import komi_for
+from tengen.engine.move_limits import EVERYTHING, MoveLimits
 from tengen.engine.net import NONE, open_nets
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
@@ -119,21 +120,22 @@ class Engine:
         position: Position,
         clock: Clock | None = None,
         progress: Progress | None = None,
-        allowed: Sequence[int] | None = None,
+        limits: MoveLimits = EVERYTHING,
     ) -> Decision:
-        """Decide on a move for the side to move, of those allowed. The position is not changed."""
+        """Decide on a move for the side to move, of those left. The position is not changed."""
         begun_s = time.monotonic()
         self.stop_pondering()
         known = None if self._book is None else self._book.choose(position)
-        if known is not None and (allowed is None or known in allowed):
+        if known is not None and limits.may(known):
             return Decision(known, Reason.BOOK)
         may_judge = self._has_time_to_judge(clock) and is_worth_judging(position)
         ending = look_at_ending(position) if may_judge else None
-        if ending is not None and may_pass(position, ending):
+        if ending is not None and limits.may(PASS) and may_pass(position, ending):
             return Decision(PASS, Reason.GAME_OVER)
         limit = self._limit(position, clock, begun_s)
-        report = self._search(position, limit, progress, allowed)
-        return self._decide(position, report, ending)
+        report = self._search(position, limit, progress, limits.moves(position))
+        left = replace(report, candidates=limits.shown(report.candidates))
+        return self._decide(position, left, ending)
 
     def clean_up(
         self,

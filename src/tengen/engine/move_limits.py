@@ -37,3 +37,7 @@ class MoveLimits:
         """Return the candidates that are left: a tree always has the pass, allowed or not."""
         left = [c for c in candidates if c.move != PASS or self.may(PASS)]
         return left or list(candidates)
+
+
+EVERYTHING = MoveLimits()
+"""No limits."""

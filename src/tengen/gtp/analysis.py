@@ -86,7 +86,7 @@ def _think(
         broadcast.watch.each(options.interval_s, broadcast.send)
     position = broadcast.position
     with session.heeding(heed):
-        decision = engine.think(position, clock, broadcast, options.limits.moves(position))
+        decision = engine.think(position, clock, broadcast, options.limits)
     broadcast.end(decision.report)
     session.report_problems()
     return decision
