@@ -223,3 +223,15 @@ class Person:
             for entry in self.driver.get_log("browser")
             if entry["level"] == "SEVERE"
         ]
+
+
+def begun_again(person, changes):
+    """Return what is sent when the game is to be analysed and the last analysis was other."""
+    return person.run(f"""
+        const {{review, send}} = tengen, {{found}} = review, sent = [];
+        tengen.send = (what) => sent.push(what);
+        review.found = {{...found, ...({changes or "{}"})}};
+        review.beginUnlessDone();
+        Object.assign(tengen, {{send}});
+        review.found = found;
+        return sent;""")

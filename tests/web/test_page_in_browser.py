@@ -9,7 +9,7 @@ from browser_helpers import missing
 if reason := missing():
     pytest.skip(reason, allow_module_level=True)
 
-from browser_helpers import PATIENCE_S, Person, start_browser, start_server
+from browser_helpers import PATIENCE_S, Person, begun_again, start_browser, start_server
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from web_helpers import warm_up
@@ -393,18 +393,6 @@ def test_what_was_found_of_a_game_is_forgotten_with_it(person):
     person.new_game(size="9", colour="both")
     assert person.run("return tengen.hint === null && tengen.search === null")
     assert person.count(".marks .hint") == 0
-
-
-def begun_again(person, changes):
-    """Return what is sent when the game is to be analysed and the last analysis was other."""
-    return person.run(f"""
-        const {{review, send}} = tengen, {{found}} = review, sent = [];
-        tengen.send = (what) => sent.push(what);
-        review.found = {{...found, ...({changes or "{}"})}};
-        review.beginUnlessDone();
-        Object.assign(tengen, {{send}});
-        review.found = found;
-        return sent;""")
 
 
 def test_analysing_a_game(person, folder):

@@ -20,7 +20,7 @@ COLUMNS: dict[str, str] = {
     "board": "colours by row from the top: 0 empty, 1 black, 2 white",
     "to_play": "the side to move: 1 black, 2 white",
     "move": "what was played: row * columns + column from the top left, rows * columns for a pass",
-    "komi": "points that White gets, with those for handicap stones",
+    "komi": "points that White gets where areas are counted: komi, and those for handicap stones",
     "winner": "of the game: 1 black, 2 white, 0 a draw or not known",
     "margin": "points by which Black won, negative if White did, 0 a draw; NaN where not counted",
     "game": "its place in the list of games",

@@ -13,11 +13,7 @@ from tengen.search.kernels.simulation import reward_for_black
 
 @kernel
 def run_flat(start, block, moves, playouts, policy, memory, komi, score_weight, rewards):
-    """Add Black's rewards of `playouts` playouts after each of `moves` to `rewards`.
-
-    Return how many playouts were played.
-    """
-    played = np.uintp(0)
+    """Add Black's rewards of `playouts` playouts after each of `moves` to `rewards`."""
     longest = np.uintp(3) * np.uintp(start[ROWS]) * np.uintp(start[COLUMNS])
     for index in range(np.uintp(len(moves))):
         for _ in range(playouts):
@@ -25,5 +21,3 @@ def run_flat(start, block, moves, playouts, policy, memory, komi, score_weight, 
             play(block, np.uintp(moves[index]))
             heavy_playout(block, policy, memory, longest, longest)
             rewards[index] += reward_for_black(finished_area(block) - komi, score_weight)
-            played += np.uintp(1)
-    return played
