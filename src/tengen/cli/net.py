@@ -11,7 +11,12 @@ from tengen.cli.arguments import run_action
 from tengen.cli.net_eval import WHERE
 from tengen.core.counts import positive_int
 from tengen.core.words import sentence
-from tengen.network.folder import SUFFIX, find_net, known_nets, net_folder
+from tengen.network.folder import EIGHT_BITS, SUFFIX, find_net, known_nets, net_folder
+
+GAMES = 4
+"""That a net plays with itself on each board size, to be fitted to eight bits."""
+GAMES_OF_LARGE = 2
+"""The same for nets that take a tenth of a second for a move and more."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,17 +117,16 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 def run_import(arguments: argparse.Namespace) -> int:
     """Read a KataGo file and write a net."""
     name = arguments.model.name.removesuffix(".gz").removesuffix(".bin")
-    return _import(arguments.model, arguments.output, name)
+    _import(arguments.model, arguments.output or net_folder() / f"{name}{SUFFIX}")
+    return 0
 
 
-def _import(source: Path, output: Path | None, name: str) -> int:
+def _import(source: Path, target: Path) -> None:
     from tengen.network.katago.importer import import_net
 
-    target = output or net_folder() / f"{name}{SUFFIX}"
     model = import_net(source, target)
     size = f"{len(model.trunk.blocks)} blocks of {model.channels} channels"
     print(f"{model.name}: {size}, KataGo's format {model.version}, now in {target}")
-    return 0
 
 
 def _add_get(actions: Any) -> None:
@@ -131,10 +135,15 @@ def _add_get(actions: Any) -> None:
     parser = _add(actions, "get", "get a net of KataGo's from the Python package index", run_get)
     parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(NETS)}")
     _add_output(parser)
+    parser.add_argument(
+        "--floats",
+        action="store_true",
+        help="only as it is, not in eight bits (NAME-int8, more than twice as fast) as well",
+    )
 
 
 def run_get(arguments: argparse.Namespace) -> int:
-    """Get a net with pip, check it, bring it in."""
+    """Get a net with pip, check it, bring it in, and write it in eight bits too."""
     import tempfile
 
     from rich.console import Console
@@ -144,7 +153,11 @@ def run_get(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         with Console(stderr=True).status("getting the net") as status:
             source = get_net(arguments.name, Path(scratch), status.update)
-        return _import(source, arguments.output, arguments.name)
+        target = arguments.output or net_folder() / f"{arguments.name}{SUFFIX}"
+        _import(source, target)
+    if not arguments.floats:
+        _write_in_eight_bits(target, _beside(target), GAMES_OF_LARGE)
+    return 0
 
 
 # quantise
@@ -168,21 +181,33 @@ def _add_quantise(actions: Any) -> None:
     parser.add_argument(
         "--games",
         type=positive_int,
-        default=4,
-        help="games a board size that the net plays with itself, to fit the steps (default 4)",
+        default=GAMES,
+        help=f"games a board size that the net plays with itself, to be fitted (default {GAMES})",
     )
     parser.add_argument("--seed", type=positive_int, default=1, help="of the games (default 1)")
 
 
 def run_quantise(arguments: argparse.Namespace) -> int:
     """Let a net play, fit eight-bit numbers to what goes on in it, and write them."""
+    source = find_net(arguments.net)
+    target = arguments.output or _beside(net_folder() / source.name)
+    _write_in_eight_bits(source, target, arguments.games, arguments.seed, arguments.bits)
+    return 0
+
+
+def _beside(net: Path) -> Path:
+    """Return where a net in eight bits is written unless told otherwise."""
+    return net.with_name(f"{net.stem}{EIGHT_BITS}{SUFFIX}")
+
+
+def _write_in_eight_bits(
+    source: Path, target: Path, games: int = GAMES, seed: int = 1, bits: int = 7
+) -> None:
     from rich.console import Console
 
     from tengen.network.calibration import write_in_eight_bits
 
-    source = find_net(arguments.net)
-    target = arguments.output or net_folder() / f"{source.stem}-int8{SUFFIX}"
-    with Console(stderr=True).status("the net plays with itself, and is fitted"):
-        count = write_in_eight_bits(source, target, arguments.games, arguments.seed, arguments.bits)
+    doing = "the net plays with itself to be fitted to eight bits; a large one takes some minutes"
+    with Console(stderr=True).status(doing):
+        count = write_in_eight_bits(source, target, games, seed, bits)
     print(f"{source.stem} in eight bits, fitted to {count} positions, now in {target}")
-    return 0

@@ -5,8 +5,11 @@ from pathlib import Path
 
 from tengen.core.errors import TengenError
 from tengen.core.folders import data_folder
+from tengen.network.katago.wheels import NETS
 
 SUFFIX = ".onnx"
+EIGHT_BITS = "-int8"
+"""Ends the name of a net that was written in eight bits."""
 SHIPPED = Path(__file__).resolve().parent / "nets"
 """The nets that come with the package."""
 
@@ -47,4 +50,6 @@ def find_net(name: str) -> Path:
         return alike[0]
     if alike:
         raise TengenError(f"net {name!r} may be {', '.join(path.stem for path in alike)}")
+    if (wanted := name.removesuffix(EIGHT_BITS)) in NETS:
+        raise TengenError(f"no net {name!r} yet: `tengen net get {wanted}` brings it")
     raise TengenError(f"no net {name!r}: `tengen net list` shows those there are")
