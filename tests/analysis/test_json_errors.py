@@ -175,7 +175,7 @@ def test_actions_are_echoed(desk):
 
 def test_what_has_no_effect_is_warned_about():
     desk = Desk()
-    settings = {"wideRootNoise": 0.04, "maxTime": 9, "nonsense": 1}
+    settings = {"rootNoiseEnabled": True, "maxTime": 9, "nonsense": 1}
     desk.ask(**question(overrideSettings=settings, rootPolicyTemperature=1.1, mine=2))
     *warnings, last = desk.close()
     assert [(reply["field"], reply["id"]) for reply in warnings] == [
@@ -184,7 +184,7 @@ def test_what_has_no_effect_is_warned_about():
         ("rootPolicyTemperature", "q"),
         ("mine", "q"),
     ]
-    assert "wideRootNoise" in warnings[0]["warning"]
+    assert "rootNoiseEnabled" in warnings[0]["warning"]
     assert last["rootInfo"]["visits"] == 20
 
 

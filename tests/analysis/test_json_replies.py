@@ -257,7 +257,7 @@ def test_settings_of_a_question_make_another_engine_and_clear_cache_a_new_one():
     desk.ask(**question("a", overrideSettings={"cpuctExploration": 2.5}))
     desk.ask(**question("b", overrideSettings={"search.expand_at": 3, "maxTime": 1}))
     desk.close()
-    assert [s.search.puct_exploration for s in made] == [1.1, 2.5, 1.1]
+    assert [s.search.puct_exploration for s in made] == [1.1, 1.25, 1.1]
     assert made[-1].search.expand_at == 3
 
 

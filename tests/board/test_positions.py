@@ -162,6 +162,40 @@ def test_a_sequence_stops_at_the_first_illegal_move():
     assert len(position.moves) == 1
 
 
+@pytest.mark.parametrize("number", [-1, 430, 500, 10**8, 2**40])
+def test_a_sequence_stops_at_what_is_no_point(number):
+    position = Position(9)
+    empty = position.block.copy()
+    moves = [Move(BLACK, at(position, "E5")), Move(WHITE, number), Move(BLACK, PASS)]
+    assert position.play_sequence(moves[1:]) == 0
+    assert np.array_equal(position.block, empty)
+    assert position.play_sequence(moves) == 1
+
+
+def test_undo_keeps_a_ko_that_was_retaken_after_the_turn_was_given_away():
+    position = Position.from_diagram(KO_SHAPE, WHITE, Rules(ko=Ko.SIMPLE))
+    position.play(at(position, "B3"))
+    taken = position.moves.copy()
+    position.to_play = WHITE
+    position.to_play = BLACK
+    position.play(at(position, "C3"))
+    play(position, "A1", "D1")
+    position.undo()
+    assert [position.vertex(move.move) for move in position.moves] == ["B3", "C3", "A1"]
+    position.undo(2)
+    assert position.moves == taken
+    assert position.to_play is BLACK
+
+
+def test_a_setup_keeps_the_prisoners():
+    position = Position(3)
+    play(position, "A1", "B1", "C3", "A2")
+    assert position.prisoners(WHITE) == 1
+    position.setup([(at(position, "C1"), BLACK)], BLACK)
+    assert position.prisoners(WHITE) == 1
+    assert position.moves == []
+
+
 def test_setup_refuses_stones_without_liberties():
     position = Position(2)
     with pytest.raises(TengenError, match="no liberty"):

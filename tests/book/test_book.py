@@ -1,5 +1,7 @@
 """Books against counts made the slow way, files that are damaged, and the choice of a move."""
 
+import dataclasses
+import os
 import random
 from collections import Counter, defaultdict
 
@@ -156,6 +158,8 @@ def test_rare_positions_and_moves_are_left_out():
 
 def test_handicap_games_are_left_out():
     assert len(book_of(text_games("HA[2]AB[cc][gg]RE[B+R];W[gc]"))) == 0
+    assert len(book_of(text_games("HA[2]RE[B+R];B[cc];B[gg];W[gc];B[cg]"))) == 0
+    assert len(book_of(text_games("RE[B+R];B[cc];W[gg];B[gc];W[cg]"))) > 0
 
 
 def test_illegal_moves_are_not_offered():
@@ -259,9 +263,19 @@ def test_other_files_are_refused(file, tmp_path):
         read_book(tmp_path)
 
 
-def test_a_failed_write_leaves_the_old_book(file, tmp_path):
-    with pytest.raises(TengenError, match="cannot write"):
-        write_book(read_book(file), tmp_path / "no" / "such")
+def test_a_failed_write_leaves_the_old_book(file, tmp_path, monkeypatch):
+    book, path = read_book(file), tmp_path / "old.book"
+    write_book(book, path)
+    old = path.read_bytes()
+
+    def fail(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(TengenError, match="cannot write .*: No space left on device"):
+        write_book(dataclasses.replace(book, about={"games": 0}), path)
+    assert path.read_bytes() == old
+    assert [entry.name for entry in path.parent.glob("old*")] == ["old.book"]
 
 
 # The choice

@@ -55,7 +55,16 @@ def test_resignation_is_forbidden_and_allowed_again(talk):
     assert talk.session.settings.play.resign == usual
     talk.ok("kata-set-param resignThreshold -0.9")
     assert talk.session.settings.play.resign == pytest.approx(0.05)
-    talk.ok("kata-set-param wideRootNoise 0")
+    talk.ok("kata-set-param rootNoiseEnabled false")
+
+
+def test_values_of_katago_are_twice_as_wide(talk):
+    talk.ok("kata-set-param wideRootNoise 0.04")
+    assert talk.session.settings.search.wide_root == pytest.approx(0.02)
+    assert talk.ok("kata-get-param wideRootNoise") == "0.04"
+    talk.ok("kata-set-param cpuctExploration 1")
+    assert talk.session.settings.search.puct_exploration == pytest.approx(0.5)
+    assert talk.ok("kata-get-param search.puct_exploration") == "0.5"
 
 
 def test_one_rule_is_changed(talk):

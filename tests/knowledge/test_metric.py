@@ -177,13 +177,20 @@ def test_changes_are_differences_of_evaluations(to_play):
     assert all(np.isnan(maps.mix[row_of(p), column_of(p)]) for p in illegal)
 
 
-def test_a_move_that_superko_forbids_has_no_change():
+def test_a_move_that_ko_forbids_has_no_change():
     position = Position.from_diagram(".XO./XO.O/.XO./....", BLACK)
     ko = parse_vertex("C3", 4, 4)
     position.play(ko)
     maps = changes(position)
     assert np.isnan(maps.mix[1, 1])
     assert not np.isnan(maps.mix[3, 0])
+
+
+def test_a_move_that_repeats_a_whole_board_has_no_change():
+    """The kernel knows simple ko only: A1 would bring back the board after five moves."""
+    position = Position(2).after("A1 B2 A2 B1 A1 A2")
+    assert not position.is_legal(parse_vertex("A1", 2, 2))
+    assert np.isnan(changes(position).mix[1, 0])
 
 
 def test_remark_4_connect_and_cut():

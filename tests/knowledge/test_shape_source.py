@@ -70,3 +70,10 @@ def test_rates_are_told_by_size():
     # From 3x3 to 7x7 it is an empty place as any other; 9x9 sees the corner.
     assert rates[2].combined < 0.5 < rates[3].combined
     assert all(rate.seen > 10_000 for rate in rates)
+
+
+@pytest.mark.parametrize("vertex", ["E5", "pass"])
+def test_there_are_no_rates_of_what_is_no_empty_point(vertex):
+    position = Position(9).after("E5 C3")
+    with pytest.raises(TengenError, match="around an empty point"):
+        Shape().rates(position, position.parse_move(vertex))

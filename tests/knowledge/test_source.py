@@ -73,8 +73,12 @@ def test_files_that_cannot_be_loaded(tmp_path):
         load_source("nowhere.py:idea", 1.0)
     broken = tmp_path / "broken.py"
     broken.write_text("def idea(:\n")
-    with pytest.raises(TengenError, match=r"broken.py cannot be loaded in line 1: invalid syntax"):
+    with pytest.raises(TengenError, match=r"loaded in broken.py, line 1: invalid syntax"):
         load_source(f"{broken}:idea", 1.0)
+    whole = tmp_path / "whole.py"
+    whole.write_text("import broken\n")
+    with pytest.raises(TengenError, match=r"whole.py cannot be loaded in broken.py, line 1"):
+        load_source(f"{whole}:idea", 1.0)
 
 
 def test_a_wrong_shape_is_told(ideas):
@@ -82,6 +86,16 @@ def test_a_wrong_shape_is_told(ideas):
     assert source.meaning == "(no docstring)"
     with pytest.raises(TengenError, match=r"undocumented gave shape \(1, 1\), not 3x3"):
         source.values(Position(3))
+
+
+@pytest.mark.parametrize("value", [90.0, -0.01, np.inf, -np.inf])
+def test_values_beyond_bad_and_good_are_refused(value):
+    values = np.full((3, 3), np.nan)
+    values[0, 1] = value
+    with pytest.raises(TengenError, match=rf"percent gave {value:g}: values go from 0"):
+        PythonSource("percent", "", lambda position: values).values(Position(3))
+    values[0, 1] = 1.0
+    assert PythonSource("percent", "", lambda position: values).values(Position(3))[0, 1] == 1
 
 
 def test_what_a_source_raises_is_told_with_its_name():

@@ -9,6 +9,7 @@ from tengen.board.points import PASS, parse_vertex
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.lab.study import Table
+from tengen.lab.together import tune
 from tengen.lab.together.choices import CHOICES, choice_rows, paired, worths
 from tengen.lab.together.costs import phase_of
 from tengen.lab.together.judged import judged_positions
@@ -116,11 +117,22 @@ def test_players_of_ones_own(labels, tmp_path, capsys):
     capsys.readouterr()
 
 
-def test_a_setting_that_finds_the_moves_wins_the_duel(labels):
+def test_a_setting_against_itself_is_an_even_duel(labels):
     objective = ChoiceObjective("tengen playouts=60 threads=1", labels, 5, 8, 4, 60, 1)
     task = objective.task(Duel(3, {"tactics": 20}, {"tactics": 20}))
     assert len(set(task.numbers)) == 4
     assert task.run().score == 0.5, "the same setting chooses the same moves"
+
+
+def test_whose_moves_are_worth_more_wins_the_duel(labels, monkeypatch):
+    def worth(text, entries, simulations):
+        return 1.0 if "tactics=20" in text else 0.25
+
+    monkeypatch.setattr(tune, "_mean_worth", worth)
+    objective = ChoiceObjective("tengen playouts=60 tactics={tactics}", labels, 5, 8, 4, 60, 1)
+    one, other = {"tactics": 20.0}, {"tactics": 5.0}
+    assert objective.task(Duel(3, one, other)).run().score == 0.875
+    assert objective.task(Duel(3, other, one)).run().score == 0.125
 
 
 @pytest.mark.parametrize("start", STARTS)

@@ -73,6 +73,15 @@ def test_quantise(net_dir, capsys):
     assert nets.OnnxModel(net_dir / "tower-a-int8.onnx").features == "stones"
 
 
+def test_a_folder_is_no_place_for_a_net(net_dir, monkeypatch):
+    monkeypatch.setattr(calibration, "self_play", lambda *args: pytest.fail("plays"))
+    with pytest.raises(TengenError, match="is a folder: name a file in it"):
+        main(["net", "quantise", "tower-a", "-o", str(net_dir)])
+    with pytest.raises(TengenError, match="cannot write .*: Is a directory"):
+        save_model(small_tower(), net_dir)
+    assert not net_dir.with_name("nets.part").exists()
+
+
 @pytest.mark.parametrize("again", ["default", "tower-a-int8"])
 def test_a_net_in_eight_bits_is_not_rounded_again(net_dir, again, monkeypatch):
     assert main(["net", "quantise", "tower-a", "--games", "1"]) == 0
@@ -177,7 +186,9 @@ def arriving(net_dir, known, monkeypatch):
 
     def bring_in(source, target):
         save_model(small_tower(), target)
-        return SimpleNamespace(name=source.stem, trunk=SimpleNamespace(blocks=[]), channels=32, version=8)
+        return SimpleNamespace(
+            name=source.stem, trunk=SimpleNamespace(blocks=[]), channels=32, version=8
+        )
 
     monkeypatch.setattr(importer, "import_net", bring_in)
     return net_dir

@@ -5,12 +5,15 @@ import signal
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 from random_records import random_sgf
 
 from tengen.board.position import Position
 from tengen.cli import net_train
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.network.graph import save_model
+from tengen.network.onnx import OnnxModel
 from tengen.network.own import load_own_net
 
 GATHER = "tengen.network.training.session.gather"
@@ -54,6 +57,19 @@ def test_training_from_games_gives_a_net(games, tmp_path, capsys):
     assert run("train", games, "-o", tmp_path / "out", *small, "--steps", 5) == 0, "goes on"
 
 
+def foreign_net():
+    """A net whose weights are no constants of the graph."""
+    weight = numpy_helper.from_array(np.ones((4, 19, 3, 3), np.float32))
+    nodes = [
+        helper.make_node("Constant", [], ["w"], value=weight),
+        helper.make_node("Conv", ["planes", "w"], ["out"]),
+    ]
+    ends = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("planes", "out")
+    ]
+    return helper.make_model(helper.make_graph(nodes, "net", ends[:1], ends[1:]))
+
+
 def test_a_training_may_begin_with_a_net(games, tmp_path):
     """Without a step of its own it is that net; another size is refused."""
     pytest.importorskip("torch")
@@ -73,6 +89,9 @@ def test_a_training_may_begin_with_a_net(games, tmp_path):
     with pytest.raises(TengenError, match="not one of our nets of 4 blocks of at most 32 channels"):
         run(*other)
     assert run(*other, *small) == 0, "a training that never began does not lock its folder"
+    save_model(foreign_net(), tmp_path / "foreign.onnx")
+    with pytest.raises(TengenError, match="not one of our nets"):
+        run("train", games, "-o", tmp_path / "x", *small, "--start", tmp_path / "foreign.onnx")
     with pytest.raises(TengenError, match="no such net"):
         run("train", games, "-o", tmp_path / "gone", "--held-out", 4, "--start", "gone.onnx")
 
@@ -101,6 +120,41 @@ def test_a_training_that_is_over_says_how_to_go_on(games, tmp_path, capsys, monk
     told = capsys.readouterr()
     assert "is over: to go on, give more --hours" in told.err
     assert told.out.strip() == str(tmp_path / "out" / "net.onnx")
+
+
+def test_a_training_killed_after_its_last_checkpoint_gets_its_net(games, tmp_path, monkeypatch):
+    """And what a power cut left of the figures does no harm."""
+    pytest.importorskip("torch")
+    out = tmp_path / "out"
+    small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4)
+    assert run("train", games, "-o", out, *small, "--steps", 2) == 0
+    assert OnnxModel(out / "net.onnx").metadata["steps"] == "2"
+    with monkeypatch.context() as killed:
+        killed.setattr("tengen.network.training.session.export", lambda *args: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run("train", games, "-o", out, *small, "--steps", 4)
+    figures = out / "progress.csv"
+    figures.write_text(figures.read_text()[:-9])
+    assert run("train", games, "-o", out, *small, "--steps", 4) == 0, "it is over"
+    assert OnnxModel(out / "net.onnx").metadata["steps"] == "4"
+    for steps, rows in ((6, 2), (8, 1)):
+        assert run("train", games, "-o", out, *small, "--steps", steps) == 0
+        lines = figures.read_text().splitlines()
+        assert [line.split(",")[1] for line in lines][-rows:] == ["steps", str(steps)][-rows:]
+        figures.write_text("")
+
+
+def test_labels_of_another_file_are_not_mixed_in(games, tmp_path):
+    """A net in eight bits has the name of the net in floats."""
+    pytest.importorskip("torch")
+    small = ("--blocks", 2, "--channels", 16, "--batch", 8, "--held-out", 4, "--steps", 1)
+    assert run("train", games, "-o", tmp_path / "net", *small) == 0
+    first, bytes_ = tmp_path / "net" / "net.onnx", tmp_path / "bytes.onnx"
+    assert run("quantise", first, "-o", bytes_, "--games", 1) == 0
+    words = ("distill", games, "-o", tmp_path / "out", "--label-positions", 60, *small)
+    assert run(*words, "--teacher", first) == 0
+    with pytest.raises(TengenError, match="labels of another teacher"):
+        run(*words, "--teacher", bytes_)
 
 
 def test_ctrl_c_while_reading_ends_it_at_once(games, tmp_path, capsys, monkeypatch):

@@ -7,15 +7,16 @@ import pytest
 from matplotlib.axes import Axes
 from random_records import random_sgf
 
-from tengen.board.colour import BLACK
+from tengen.board.colour import BLACK, WHITE
 from tengen.board.kernels import layout
-from tengen.board.points import point_at
+from tengen.board.points import PASS, point_at
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
 from tengen.network.evaluation import Outputs
 from tengen.network.kernels.features import NUMBERS, PLANES
 from tengen.network.net import Net
 from tengen.network.own import OwnFeatures, load_own_net
+from tengen.records.game import GameRecord
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
@@ -30,7 +31,7 @@ from tengen.network.training.archives import (  # noqa: E402
 from tengen.network.training.curves import draw_curves  # noqa: E402
 from tengen.network.training.distill import LabelFolder, label_games, plain_games  # noqa: E402
 from tengen.network.training.export import export  # noqa: E402
-from tengen.network.training.labels import read_labels  # noqa: E402
+from tengen.network.training.labels import read_label_table, read_labels  # noqa: E402
 from tengen.network.training.measure import measure  # noqa: E402
 from tengen.network.training.model import OwnModel  # noqa: E402
 from tengen.network.training.pool import (  # noqa: E402
@@ -331,6 +332,22 @@ def test_damaged_labels_are_told(damage, games, tmp_path):
         read_labels(folder)
 
 
+def test_any_damaged_byte_of_labels_is_told_in_one_line_or_does_no_harm(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    path, random = folder / "labels-9.npz", np.random.default_rng(1)
+    whole = path.read_bytes()
+    said = []
+    for place in random.integers(len(whole), size=150):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        try:
+            read_label_table(folder, 9, 10)
+        except TengenError as error:
+            said.append(str(error))
+    assert len(said) > 50
+    assert all("labels-9.npz has no labels, or is damaged" in text for text in said)
+
+
 def test_moves_of_labelled_games_are_one_text(tmp_path):
     (tmp_path / "games.json").write_text('[{"size": 9, "komi": 7, "moves": ["D4", "Q16"]}]')
     with pytest.raises(TengenError, match="one text with blanks"):
@@ -444,6 +461,30 @@ def test_handicap_games_are_told_the_same_komi_by_all(tmp_path):
         numbers, features.encode_blocks(position.block[None], bonus)[1][0]
     )
     np.testing.assert_array_equal(numbers, to_samples([taken]).numbers[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "turn", "komi"),
+    [
+        ("RU[Chinese]KM[0.5];B[gc];B[cg];B[ee];W[ec];B[eg]", 3, 3.5),
+        ("RU[Japanese]HA[3]KM[0.5];B[gc];B[cg];B[ee];W[ec];B[eg]", 4, None),
+        ("RU[Japanese]KM[6.5];B[gc];W[cg];B[];W[ec];B[eg]", 3, 5.5),
+    ],
+)
+def test_komi_is_that_of_the_position_as_in_play(text, turn, komi, tmp_path):
+    path = tmp_path / "game.sgf"
+    path.write_text(f"(;GM[1]SZ[9]{text})")
+    (record,) = usable_games([str(path)])
+    taken = {found.turn: found for found in take_positions(record, 5, np.random.default_rng(1))}
+    assert taken[turn].komi == record.position(turn).area_bonus
+    assert komi is None or taken[turn].komi == komi
+
+
+def test_a_move_that_is_illegal_ends_what_is_learned():
+    twice = [Move(BLACK, point_at(4, 4)), Move(WHITE, point_at(4, 4)), Move(BLACK, PASS)]
+    record = GameRecord(9, 9, moves=twice)
+    found = take_positions(record, 3, np.random.default_rng(1))
+    assert [taken.turn for taken in found] == [0, 1]
 
 
 def test_nothing_to_learn_from_is_told(tmp_path):

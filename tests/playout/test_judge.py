@@ -11,6 +11,7 @@ from tengen.board.colour import BLACK, WHITE
 from tengen.board.points import column_of, parse_vertex, row_of
 from tengen.board.position import Position
 from tengen.board.rules import Rules, Scoring, rules_named
+from tengen.core.errors import TengenError
 from tengen.playout.judge import Status, judge, judge_with_dead, score_text
 
 pytestmark = pytest.mark.kernels
@@ -163,3 +164,8 @@ def test_boards_of_real_games(shared):
     assert points > 5000
     assert right_points / points > 0.99
     assert len(wrong_boards) <= 4, wrong_boards
+
+
+def test_a_judge_wants_a_playout_for_each_side():
+    with pytest.raises(TengenError, match="two playouts"):
+        judge(Position(9), playouts=1)

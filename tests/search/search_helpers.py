@@ -61,9 +61,11 @@ def family(parent_visits: float, children: list[dict[str, float]]) -> Tree:
     return tree
 
 
-def chosen(tree: Tree, by: Formula, start: int = 0) -> int:
+def chosen(tree: Tree, by: Formula, start: int = 0, random=None, is_root: bool = True) -> int:
     """Return the place, from 0, of the child of the root that is chosen."""
-    child = selection.select_child(tree, np.uintp(ROOT), by, np.uintp(start))
+    random = np.ones(1, dtype=np.uint64) if random is None else random
+    node, first = np.uintp(ROOT), np.uintp(start)
+    child = selection.select_child(tree, node, by, first, random, is_root)
     return int(child) - ROOT - 1
 
 

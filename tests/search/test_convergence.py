@@ -14,6 +14,8 @@ pytestmark = pytest.mark.kernels
 
 BRANCHES = 3
 DEPTH = 3
+UNUSED = np.ones(1, dtype=np.uint64)
+"""Random numbers, which only a wide root draws."""
 UCT_FORMULA = formula(UCT, exploration=0.7, first_play=100.0)
 
 
@@ -55,7 +57,8 @@ class NoisyTree:
             path = [ROOT]
             while len(path) <= self.depth:
                 node = np.uintp(path[-1])
-                path.append(int(select_child(self.tree, node, UCT_FORMULA, np.uintp(0))))
+                child = select_child(self.tree, node, UCT_FORMULA, np.uintp(0), UNUSED, False)
+                path.append(int(child))
             reward = float(self.random.random() < self.value[path[-1]])
             for level, node in enumerate(path):
                 self.tree.visits[node] += 1

@@ -474,3 +474,15 @@ def test_a_lucky_move_is_not_chosen_by_its_lower_bound():
     best, second = engine.report().candidates[:2]
     assert best.visits == 500
     assert second.lcb > best.lcb
+
+
+def test_an_analysis_may_be_wide_and_a_move_is_not():
+    position, limit = Position(9).after("E5 C3"), Limit(simulations=400)
+
+    def tried(wide_root, is_dynamic):
+        engine = Engine(engine_settings(f"wide_root={wide_root}"))
+        report = engine.analyse(position, limit, is_dynamic=is_dynamic)
+        return [candidate.visits for candidate in report.candidates]
+
+    assert max(tried(0.3, False)) < 0.7 * max(tried(0.0, False))
+    assert tried(0.3, True) == tried(0.0, True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from search_helpers import chosen, family, formula
 
-from tengen.search.kernels.selection import PUCT, RAVE, UCT, rave_mix
+from tengen.search.kernels.selection import PUCT, RAVE, UCT, lucky_bonus, rave_mix
 
 pytestmark = pytest.mark.kernels
 
@@ -126,3 +126,33 @@ def test_puct_by_hand():
 def test_ties_go_round_in_a_ring(kind):
     tree = family(9, [{"visits": 3, "wins": 2}] * 3)
     assert [chosen(tree, formula(kind), start) for start in range(3)] == [0, 1, 2]
+
+
+def wide_choices(wide_root, is_root=True, kind=UCT):
+    """Choose 400 times among a best move, a near rival and a bad one; count each."""
+    rates = (0.60, 0.55, 0.10)
+    tree = family(90, [{"visits": 30, "wins": 30 * rate} for rate in rates])
+    random, by = np.array([7], dtype=np.uint64), formula(kind, wide_root=wide_root)
+    found = [chosen(tree, by, random=random, is_root=is_root) for _ in range(400)]
+    return np.bincount(found, minlength=3)
+
+
+@pytest.mark.parametrize("kind", [UCT, RAVE, PUCT])
+def test_a_wide_root_tries_near_rivals_too(kind):
+    best, rival, bad = wide_choices(0.05, kind=kind)
+    assert best > rival > 20
+    assert bad == 0
+    assert wide_choices(1.0, kind=kind)[2] > 50
+
+
+def test_only_the_root_is_wide_and_only_if_told():
+    assert wide_choices(0.5, is_root=False).tolist() == [400, 0, 0]
+    assert wide_choices(0.0).tolist() == [400, 0, 0]
+
+
+def test_luck_is_half_of_a_normal_distribution():
+    random = np.array([3], dtype=np.uint64)
+    drawn = np.array([lucky_bonus(random) for _ in range(4000)])
+    assert (drawn == 0).mean() == pytest.approx(0.5, abs=0.04)
+    assert np.square(drawn[drawn > 0]).mean() == pytest.approx(1.0, abs=0.1)
+    assert drawn[drawn > 0].mean() == pytest.approx(math.sqrt(2 / math.pi), abs=0.04)

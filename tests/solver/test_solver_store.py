@@ -8,6 +8,7 @@ import pytest
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import rules_named
+from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.solver.player import SolverPlayer
 from tengen.solver.settings import SolverSettings
@@ -46,6 +47,19 @@ def test_other_boards_and_damage_are_refused(tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(TengenError, match="not a solver's table"):
             load_table(solved((2, 2)).searcher, path)
+    with path.open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(TengenError, match="not a solver's table"):
+        load_table(solved((2, 2)).searcher, path)
+
+
+def test_where_no_table_can_be_written_nothing_is_solved(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file" / "table.npz", tmp_path):
+        with pytest.raises(TengenError, match="cannot write a table to"):
+            main(["solve", "2x2", "--table", str(path)])
+    assert capsys.readouterr().out == ""
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file"]
 
 
 def test_damaged_numbers_are_refused(tmp_path):

@@ -91,6 +91,8 @@ class Position:
     def setup(self, stones: Iterable[tuple[int, int]], to_play: Colour) -> None:
         """Put or remove stones ((point, colour), colour 0 to remove) and forget the history.
 
+        What was captured before stays captured.
+
         Raise TengenError, and change nothing, if a chain would stand without a liberty.
         """
         wanted = {point: self.colour(point) for point in self.points()}
@@ -104,7 +106,8 @@ class Position:
                 put_stone(block, np.uintp(point), np.uintp(colour))
         if any(block[layout.COLOUR + np.uintp(point)] != c for point, c in wanted.items()):
             raise TengenError("a setup chain has no liberty")
-        block[layout.PRISONERS + layout.BLACK] = block[layout.PRISONERS + layout.WHITE] = 0
+        black, white = (int(layout.PRISONERS + colour) for colour in (layout.BLACK, layout.WHITE))
+        block[[black, white]] = self.block[[black, white]]
         block[layout.TO_PLAY] = to_play
         self._restart(block)
 
@@ -170,12 +173,16 @@ class Position:
     def play_sequence(self, moves: Sequence[Move]) -> int:
         """Play moves until one is illegal; return how many were played."""
         known = len(self.moves) + 1
-        self._reserve(known + len(moves))
+        points = np.array([move.move for move in moves], dtype=np.int64)
+        # The kernel knows walls, but no numbers beyond its arrays.
+        beyond = np.flatnonzero((points < 0) | (points >= layout.POINTS))
+        count = int(beyond[0]) if len(beyond) else len(moves)
+        self._reserve(known + count)
         played = int(
             replay(
                 self.block,
-                np.array([move.colour for move in moves], dtype=np.uint32),
-                np.array([move.move for move in moves], dtype=np.uint32),
+                np.array([move.colour for move in moves[:count]], dtype=np.uint32),
+                points[:count].astype(np.uint32),
                 np.uintp(self.rules.ko),
                 self.rules.suicide,
                 self._history,
@@ -190,9 +197,15 @@ class Position:
         if not 0 <= count <= len(self.moves):
             raise TengenError("cannot undo")
         kept = self.moves[: len(self.moves) - count]
-        self.block = self._start.copy()
-        self.moves = []
-        self.play_sequence(kept)
+        earlier = self.copy()
+        earlier.block, earlier.moves = self._start.copy(), []
+        earlier.play_sequence(kept)
+        while len(earlier.moves) < len(kept):
+            # It was legal when it was played: who gives the turn away and back again lifts a ko.
+            earlier.block[layout.KO] = layout.NOWHERE
+            if not earlier.play_sequence(kept[len(earlier.moves) :]):
+                raise TengenError("cannot undo: the moves before are not legal any more")
+        self.__dict__.update(earlier.__dict__)
 
     def continues(self, earlier: "Position") -> list[Move] | None:
         """Return the moves that lead from an earlier position of this game here, else None."""

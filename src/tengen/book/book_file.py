@@ -43,6 +43,7 @@ def write_book(book: Book, path: str | os.PathLike[str]) -> int:
             file.write(data + _digest(data))
         os.replace(temporary, path)
     except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
         raise TengenError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
     return len(data) + _DIGEST_BYTES
 

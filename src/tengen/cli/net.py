@@ -10,6 +10,7 @@ from tengen.cli import net_eval, net_label, net_play, net_train
 from tengen.cli.arguments import run_action
 from tengen.cli.net_eval import WHERE
 from tengen.core.counts import positive_int
+from tengen.core.errors import TengenError
 from tengen.core.words import sentence
 from tengen.network.folder import EIGHT_BITS, SUFFIX, find_net, known_nets, net_folder
 
@@ -191,6 +192,8 @@ def run_quantise(arguments: argparse.Namespace) -> int:
     """Let a net play, fit eight-bit numbers to what goes on in it, and write them."""
     source = find_net(arguments.net)
     target = arguments.output or _beside(net_folder() / source.name)
+    if target.is_dir():
+        raise TengenError(f"{target} is a folder: name a file in it, like {target / source.name}")
     _write_in_eight_bits(source, target, arguments.games, arguments.seed, arguments.bits)
     return 0
 

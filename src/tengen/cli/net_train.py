@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import hashlib
 import math
 import sys
 import threading
@@ -125,15 +126,19 @@ def _label(arguments: argparse.Namespace, labels: Path) -> bool:
     from tengen.network.onnx import load_net
     from tengen.network.training.distill import LabelFolder
 
-    teacher = load_net(find_net(arguments.teacher))
+    file = find_net(arguments.teacher)
+    teacher = load_net(file)
     paths = [str(path) for path in arguments.paths]
-    folder = LabelFolder(labels, f"the net {teacher.name}")
+    # Its name is not enough: a net in eight bits has that of the net in floats.
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    folder = LabelFolder(labels, f"the net {teacher.name} ({digest})")
     return label(teacher, paths, folder, arguments.label_positions)
 
 
 def _train(folder: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> int:
     """Train for what is left of the time; print where the net is."""
     stop = threading.Event()
+    folder.catch_up(trainer)
     if trainer.is_over:
         told = f"the training in {folder.path} is over: to go on, give more --hours (or --steps)"
         print(told, file=sys.stderr)

@@ -45,10 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Solve a position and print what is found; exit with 1 if it is not solved."""
     from tengen.solver.solver import Solver
-    from tengen.solver.store import load_table
+    from tengen.solver.store import check_writable, load_table
 
     position = _position(arguments)
     solver = Solver(position.rows, position.columns, _settings(arguments))
+    if arguments.table is not None:
+        check_writable(arguments.table)
     if arguments.table is not None and arguments.table.exists():
         count = load_table(solver.searcher, arguments.table)
         print(f"tengen: {count:,d} proved positions loaded", file=sys.stderr)

@@ -9,6 +9,7 @@ meaning, range and origin, so that the command line, GTP and the tuner all read 
 """
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -41,6 +42,8 @@ def _check_value(field: dataclasses.Field[Any], value: Any) -> None:
     about = field.metadata
     if about.get("choices") and value not in about["choices"]:
         raise TengenError(f"{field.name} is one of {', '.join(about['choices'])}, not {value!r}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise TengenError(f"{field.name} must be a finite number, not {value}")
     low, high = about.get("low"), about.get("high")
     too_low = low is not None and not value >= low
     too_high = high is not None and not value <= high

@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -16,4 +17,6 @@ def write_whole(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
         os.replace(partial, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise TengenError(f"cannot write {str(path)!r}: {error.strerror}") from None

@@ -237,9 +237,12 @@ class Engine:
         allowed: Sequence[int] | None = None,
         is_dynamic: bool = True,
     ) -> None:
-        """Give the searcher a position, with the komi to search it with."""
+        """Give the searcher a position, with the komi to search it with.
+
+        What is not dynamic is an analysis, not for a move, and may look at more of them.
+        """
         komi = komi_for(position, is_dynamic and self.settings.play.dynamic_komi)
-        self._searcher.set_position(position, allowed, komi)
+        self._searcher.set_position(position, allowed, komi, is_wide=not is_dynamic)
 
     def _limit(self, position: Position, clock: Clock | None, begun_s: float) -> Limit:
         """Return when to stop: after the playouts told, and never later than a clock allows.

@@ -66,6 +66,8 @@ def translate(values: Mapping[str, object]) -> Translated:
             TAKEN[name](found, name, value)
         elif name in WORDS:
             found.words.append(f"{WORDS[name]}={_plain(value)}")
+        elif name in UTILITIES:
+            found.words.append(f"{UTILITIES[name]}={_number(name, value) / UTILITY_WIDTH:g}")
         elif not _is_off(name, value):
             found.unknown.append(name)
     return found
@@ -73,7 +75,12 @@ def translate(values: Mapping[str, object]) -> Translated:
 
 def our_name(name: str) -> str | None:
     """Return what a setting of KataGo's is called here, if it is but a number or a switch."""
-    return WORDS.get(name) or DIRECT.get(name)
+    return WORDS.get(name) or DIRECT.get(name) or UTILITIES.get(name)
+
+
+def katago_value(name: str, value: object) -> object:
+    """Return the value of a setting of ours as KataGo's setting of that name has it."""
+    return value * UTILITY_WIDTH if name in UTILITIES and isinstance(value, float) else value
 
 
 def read_config(path: str) -> dict[str, str]:
@@ -203,13 +210,19 @@ DIRECT = {
 WORDS = {
     "ponderingEnabled": "play.ponder",
     "lagBuffer": "play.lag",
-    "cpuctExploration": "search.puct_exploration",
-    "fpuReductionMax": "search.puct_reduction",
 }
 """Settings that have another name here, and no other meaning."""
-WITHOUT_NOISE = ("wideRootNoise", "analysisWideRootNoise", "rootNoiseEnabled")
+UTILITIES = {
+    "cpuctExploration": "search.puct_exploration",
+    "fpuReductionMax": "search.puct_reduction",
+    "wideRootNoise": "search.wide_root",
+    "analysisWideRootNoise": "search.wide_root",
+}
+"""Settings that are differences of value."""
+UTILITY_WIDTH = 2.0
+"""KataGo's values go from -1 to 1, ours from 0 to 1."""
 
 
 def _is_off(name: str, value: object) -> bool:
-    """Tell whether a setting asks for what is so anyway: no noise at the root."""
-    return name in WITHOUT_NOISE and _plain(value).lower() in ("0", "0.0", "false")
+    """Tell whether a setting asks for what is so anyway: no noise in the policy of the root."""
+    return name == "rootNoiseEnabled" and _plain(value).lower() in ("0", "0.0", "false")

@@ -71,7 +71,7 @@ PRESETS = (
     Preset(
         "strong",
         "a larger net, KataGo's of 15 blocks: `tengen net get b15c192` brings it",
-        ("net=b15c192", "seconds=5"),
+        ("net=b15c192-int8", "seconds=5"),
         "not measured",
     ),
 )

@@ -139,7 +139,7 @@ def list_params(session: Session, arguments: list[str]) -> str:
 @command("kata-get-param")
 def get_param(session: Session, arguments: list[str]) -> str:
     """Tell a setting: one of ours (`search.threads`), or KataGo's name for it (`maxTime`)."""
-    from tengen.engine.katago_settings import our_name
+    from tengen.engine.katago_settings import katago_value, our_name
 
     (asked,) = want(arguments, 1, "kata-get-param NAME")
     name = our_name(asked) or asked
@@ -147,7 +147,7 @@ def get_param(session: Session, arguments: list[str]) -> str:
     for candidate in [part] if part else PARTS:
         component = getattr(session.settings, candidate, None) if candidate in PARTS else None
         if component is not None and own in {f.name for f in dataclasses.fields(component)}:
-            value = getattr(component, own)
+            value = katago_value(asked, getattr(component, own))
             return str(value).lower() if isinstance(value, bool) else _text(value)
     raise GtpError(f"unknown parameter {asked}")
 

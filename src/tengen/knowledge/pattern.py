@@ -26,6 +26,8 @@ from tengen.knowledge.kernels.shape_keys import SIDE
 
 EMPTY_SIGN, OWN_SIGN, ENEMY_SIGN, EDGE_SIGN = ".XO#"
 FARTHEST = 12
+LONGEST_NUMBER = 4
+"""Digits of a distance that is looked at: Python refuses thousands of them in its own words."""
 """The distance of the corners of a 9x9 square."""
 
 
@@ -76,7 +78,7 @@ class Pattern:
     def parse(cls, text: str) -> "Pattern":
         """Read Pachi's notation; raise TengenError if it makes no sense."""
         number, _, signs = text.strip().partition(" ")
-        if not number.isdecimal():
+        if not number.isdecimal() or len(number) > LONGEST_NUMBER:
             raise TengenError(f"a pattern is written like 3 .XO..O..., not {text[:40]!r}")
         return cls(int(number), signs.strip())
 

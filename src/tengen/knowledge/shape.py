@@ -7,6 +7,7 @@ import numpy as np
 
 from tengen.board.kernels.layout import POINTS
 from tengen.board.position import Position
+from tengen.core.errors import TengenError
 from tengen.core.parameters import check, parameter
 from tengen.knowledge.compiled import SourceCode
 from tengen.knowledge.kernels.shape import SHAPE_MEMORY, add_shape, board_odds, combined_rates
@@ -70,7 +71,12 @@ class Shape:
         return position.on_grid(odds / total if total else odds)
 
     def rates(self, position: Position, point: int) -> list[SizeRate]:
-        """Return what the tables say of the patterns around an empty point, by size."""
+        """Return what the tables say of the patterns around an empty point, by size.
+
+        Raise TengenError if it is none.
+        """
+        if not position.on_board(point) or position.colour(point):
+            raise TengenError("patterns are those around an empty point")
         numbers = np.array([0.0, *self.code().numbers])
         rings = np.zeros(int(RING_CELLS), dtype=np.uint64)
         keys = np.zeros(int(RINGS), dtype=np.uint64)

@@ -40,6 +40,8 @@ LIBRARIES = (
 """Where code lies that is not the user's: Tengen's own, Python's, and what was installed."""
 ALWAYS = 10**6
 """A move number or depth that is never reached."""
+ROUNDING = 1e-6
+"""How far beyond 0 and 1 a value may lie."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,12 @@ class PythonSource:
         if values.shape != (position.rows, position.columns):
             wanted = f"{position.rows}x{position.columns}"
             raise TengenError(f"source {self.name} gave shape {values.shape}, not {wanted}")
+        if (outside := np.abs(values - 0.5) > 0.5 + ROUNDING).any():
+            example = f"{values[outside][0]:g}"
+            raise TengenError(
+                f"source {self.name} gave {example}: values go from 0 (bad) to 1 (good),"
+                " NaN for no opinion"
+            )
         return values
 
 
@@ -88,7 +96,7 @@ def _fault(error: Exception) -> str:
     The place is the last one in a file of the user's own, not in a library that it called.
     """
     if isinstance(error, SyntaxError):
-        return f" in line {error.lineno}: {error.msg}"
+        return f" in {Path(error.filename or '?').name}, line {error.lineno}: {error.msg}"
     places = [
         f" in {Path(frame.filename).name}, line {frame.lineno}"
         for frame in traceback.extract_tb(error.__traceback__)

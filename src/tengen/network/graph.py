@@ -4,6 +4,7 @@ A *value* is the name of what a node gives; each method adds a node and returns 
 value. Channels are axis 1, rows and columns axes 2 and 3.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from tengen.core.errors import TengenError
 from tengen.network.evaluation import Floats
 
 OPSET = 18
@@ -107,8 +109,13 @@ class Graph:
 
 
 def save_model(model: onnx.ModelProto, path: Path) -> None:
-    """Write a model; the file appears when it is whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a model; the file appears when it is whole. Raise TengenError if it cannot."""
     half = path.with_name(path.name + ".part")
-    half.write_bytes(model.SerializeToString())
-    half.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half.write_bytes(model.SerializeToString())
+        half.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
+        raise TengenError(f"cannot write {path}: {error.strerror}") from None

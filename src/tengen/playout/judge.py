@@ -18,6 +18,7 @@ from tengen.board.kernels.life import unconditional_life
 from tengen.board.points import AROUND
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
+from tengen.core.errors import TengenError
 from tengen.playout.ownership import playout_owners
 from tengen.playout.policy import Policy
 
@@ -72,7 +73,12 @@ def score_text(score: float) -> str:
 
 
 def judge(position: Position, playouts: int = PLAYOUTS, seed: int = SEED) -> Judgement:
-    """Judge a position as if both sides had passed. The same position gives the same answer."""
+    """Judge a position as if both sides had passed. The same position gives the same answer.
+
+    Half of the playouts begin with either side; raise TengenError if there are fewer than two.
+    """
+    if playouts < 2:
+        raise TengenError(f"a judge needs two playouts or more, not {playouts}")
     chains = _chains(position)
     status = _status(position, chains, playouts, seed)
     return _count(position, chains, status)

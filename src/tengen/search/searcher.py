@@ -89,13 +89,14 @@ class Searcher:
         position: Position,
         allowed: Sequence[int] | None = None,
         komi: float | None = None,
+        is_wide: bool = False,
     ) -> None:
         """Search this position from now on, keeping the tree if the game went on from the last.
 
         `allowed` limits the moves at the root; by default all that the rules allow. `komi` is what
-        White gets in the search, by default what the rules say.
+        White gets in the search, by default what the rules say. A wide search obeys `wide_root`.
         """
-        self._heard.choose(min(position.rows, position.columns))
+        self._heard.choose(min(position.rows, position.columns), is_wide)
         bonus = position.area_bonus
         komi = bonus if komi is None else komi
         is_same_game = allowed is None and abs(komi - self.komi) <= KOMI_STEP

@@ -39,10 +39,22 @@ class SearchSettings:
         1.0, "value of a move of which nothing is known", low=-10, high=10
     )
     puct_exploration: float = parameter(
-        1.1, "C of puct", low=0, high=100, origin="KataGo plays with 1.0 to 1.1"
+        1.1,
+        "C of puct",
+        low=0,
+        high=100,
+        origin="docs/strength.md; KataGo's, whose values go from -1 to 1, is about half of it",
     )
     puct_reduction: float = parameter(
         0.2, "how much worse than its parent puct takes an unseen move to be", low=-1, high=1
+    )
+    wide_root: float = parameter(
+        0.0,
+        "in an analysis, how much better than it is a first move may look by chance, so that more"
+        " of them are tried; not in play",
+        low=0,
+        high=5,
+        origin="KataGo's wideRootNoise, halved",
     )
     expand_at: int = parameter(2, "visits after which a leaf gets children", low=1, high=1000)
     score_weight: float = parameter(

@@ -55,13 +55,17 @@ class Voices:
             self._whole_net = NetSide(knowledge.net, knowledge.net_use, kind)
         self.choose(0)
 
-    def choose(self, size: int) -> None:
-        """Choose who is heard on a board of so many rows or columns, the smaller of both."""
+    def choose(self, size: int, is_wide: bool = False) -> None:
+        """Choose who is heard on a board of so many rows or columns, the smaller of both.
+
+        A wide search looks at more moves at the root than one that is to play, if settings say so.
+        """
         net = self._whole_net
         self.net = net if net is not None and size >= net.smallest_board else None
         weight = self.net.mixing.lead_weight if self.net else 0.0
         formula = self._settings.formula(self.net is not None)
-        self.formula = formula._replace(lead_weight=weight)
+        wide_root = self._settings.wide_root if is_wide else 0.0
+        self.formula = formula._replace(lead_weight=weight, wide_root=wide_root)
         self.table = self._all_sources if self.net is None else self._beside_net
         is_silent = self.net is not None and self._is_net_alone
         self.python = PythonSources(()) if is_silent else self._all_python

@@ -3,6 +3,7 @@
 Only proved bounds are kept: they hold whatever was searched, to whatever depth.
 """
 
+import errno
 import json
 import os
 import tempfile
@@ -38,6 +39,18 @@ def proved_entries(searcher: Searcher) -> Words:
     keep_proved(used.reshape(-1), searcher.limit)
     kept: Words = used[used[:, int(memory.DATA)] != 0]
     return kept
+
+
+def check_writable(path: Path) -> None:
+    """Raise TengenError, before hours of work, if no table can be written there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name):
+            pass
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    except OSError as error:
+        raise TengenError(f"cannot write a table to {path}: {error.strerror}") from None
 
 
 def save_table(searcher: Searcher, path: Path) -> int:
@@ -84,7 +97,7 @@ def _read(searcher: Searcher, path: Path) -> Words:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(bytes(file["about"]))
             entries = np.ascontiguousarray(file["entries"], dtype=np.uint64)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
         why = (
             error.strerror
             if isinstance(error, OSError) and error.strerror

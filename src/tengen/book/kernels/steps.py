@@ -9,7 +9,7 @@ position is symmetric, the least point of those it may be turned to is taken.
 import numpy as np
 
 from tengen.board.kernels.layout import PASS
-from tengen.core.compiler import kernel
+from tengen.core.compiler import inline_kernel, kernel
 from tengen.database.kernels.events import COLOUR_SHIFT, ONE, POINT_MASK, REMOVAL, SETUP
 
 _u = np.uintp
@@ -44,19 +44,28 @@ def _key_and_move(hashes, turns, point):
     return key, move
 
 
+@inline_kernel
+def _is_by_the_same(event, following):
+    """Tell whether two events are of the same colour."""
+    return ((event ^ following) >> COLOUR_SHIFT) & _u(3) == _u(0)
+
+
 @kernel
 def write_steps(
     events, starts, winners, turns, keys, size_key, depth, hashes, step_keys, moves, results, places
 ):
     """Write up to `depth` steps of each game; return how many were written.
 
-    Games with setup are left out; a game ends at its first pass. `hashes` is scratch. `places`
+    Games with setup or with two moves in a row are left out: they have a handicap. A game ends at
+    its first pass. `hashes` is scratch. `places`
     gets where in the events each move stands.
     """
     count = _u(0)
     for game in range(_u(len(starts)) - ONE):
         place, end = _u(starts[game]), _u(starts[game + ONE])
         if place < end and events[place] & SETUP:
+            continue
+        if place + ONE < end and _is_by_the_same(_u(events[place]), _u(events[place + ONE])):
             continue
         for view in range(_u(2)):
             for symmetry in range(SYMMETRIES):

@@ -125,6 +125,7 @@ def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> No
 
     home = TrainingFolder(folder, settings)
     trainer = Trainer(settings, home.checkpoint)
+    home.catch_up(trainer)
     if not trainer.is_over:
         _learn(home, trainer, [Path(path) for path in paths])
     if not eight_bits(folder).exists():

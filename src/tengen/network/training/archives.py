@@ -32,6 +32,7 @@ FIRST_POSITIONS = 6_000
 DRAWS_A_POSITION = 2
 """How often a position is drawn, about, before new ones are read."""
 HELD_OUT_POSITIONS = 1_200
+"""How many of one size are kept apart at most, of the games read before training begins."""
 
 Size = tuple[int, int]
 
@@ -43,7 +44,7 @@ class Taken(NamedTuple):
     move: int
     """Row by row from the top left; the area is the pass."""
     komi: float
-    """With what White gets for handicap stones."""
+    """With all else that White gets: for handicap stones, for passes under territory rules."""
     win: float
     """Of the side to move: 1, 0, or NaN where nobody knows."""
     turn: int = 0
@@ -88,9 +89,11 @@ class GameStream:
         self._records = self._endless()
         self._rounds = 0
         self._drawn = 0
+        self._is_measured = False
         read = 0
         while read < FIRST_POSITIONS and self._rounds == 0:
             read += self.read_more()
+        self._is_measured = True
 
     def material(self) -> Material:
         """Return this source, and what was kept apart of the first games read."""
@@ -114,7 +117,11 @@ class GameStream:
         taken: dict[Size, list[Taken]] = {}
         apart: dict[Size, list[Taken]] = {}
         for _, record in zip(range(GAMES_AT_ONCE), self._records, strict=False):
-            group = apart if is_held_out(record, self._one_in) else taken
+            group = taken
+            if is_held_out(record, self._one_in):
+                if self._is_measured:
+                    continue
+                group = apart
             found = take_positions(record, POSITIONS_A_GAME, self._random)
             group.setdefault((record.rows, record.columns), []).extend(found)
         for size, positions in apart.items():
@@ -168,23 +175,18 @@ def take_positions(record: GameRecord, count: int, random: np.random.Generator) 
     """Return some positions of a game, drawn by chance, before a move that was played."""
     turns = random.choice(len(record.moves), size=min(count, len(record.moves)), replace=False)
     position = record.start(lenient(record.rules))
-    komi = float(position.area_bonus)
     taken = []
     for turn in sorted(int(turn) for turn in turns):
-        if (
-            position.play_sequence(record.moves[len(position.moves) : turn])
-            and len(position.moves) != turn
-        ):
+        position.play_sequence(record.moves[len(position.moves) : turn])
+        if len(position.moves) != turn:
             break
         colour, move = record.moves[turn]
-        block = position.block.copy()
-        if block[layout.TO_PLAY] != colour:
-            block[layout.TO_PLAY] = colour
-            block[layout.KO] = layout.NOWHERE  # it forbids a point to one side only
+        seen = position.copy()
+        seen.to_play = colour
         row, column = move // int(layout.STRIDE) - 1, move % int(layout.STRIDE) - 1
         place = row * record.columns + column if move else record.rows * record.columns
         win = np.nan if record.winner is None else float(record.winner == colour)
-        taken.append(Taken(block, place, komi, win, turn))
+        taken.append(Taken(seen.block, place, float(seen.area_bonus), win, turn))
     return taken
 
 

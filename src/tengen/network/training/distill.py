@@ -15,6 +15,7 @@ from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
+from tengen.core.whole_file import write_whole
 from tengen.network.evaluation import Evaluation
 from tengen.network.training.archives import usable_games
 from tengen.network.training.labels import FIELDS, read_label_games, read_label_table
@@ -85,7 +86,8 @@ class LabelFolder:
                 f"{self._folder} has labels of another teacher ({before}):"
                 " ask for the same, or give another folder"
             )
-        path.write_text(made_by + "\n", encoding="utf-8")
+        if not path.exists():
+            write_whole(path, made_by + "\n")
 
 
 def _read_games(path: Path) -> list[dict[str, Any]]:

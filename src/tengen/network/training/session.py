@@ -18,6 +18,7 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
+from tengen.network.onnx import OnnxModel
 from tengen.network.training.archives import GameStream
 from tengen.network.training.curves import draw_curves
 from tengen.network.training.export import export
@@ -85,15 +86,30 @@ class TrainingFolder:
 
     def add(self, trainer: Trainer, figures: Sequence[Figures]) -> None:
         """Write down how far the training is, and how good; write the net."""
-        progress = trainer.progress
-        self._add_rows(progress, figures)
+        self._write_net(trainer, figures)
+        self._add_rows(trainer.progress, figures)
         draw_curves(self.rows(), self.path / "curves")
+
+    def catch_up(self, trainer: Trainer) -> None:
+        """Write the net of the checkpoint, if a process was killed between the two."""
+        steps = trainer.progress.steps
+        if steps and self._steps_of_net() != str(steps):
+            self._write_net(trainer, [])
+
+    def _write_net(self, trainer: Trainer, figures: Sequence[Figures]) -> None:
         notes = {
-            "steps": str(progress.steps),
-            "positions": str(progress.positions),
+            "steps": str(trainer.progress.steps),
+            "positions": str(trainer.progress.positions),
             "top_1": ", ".join(f"{found.size} {found.top_1:.3f}" for found in figures),
         }
         export(trainer.average, self.net, self.path.name, notes)
+
+    def _steps_of_net(self) -> str | None:
+        """Return after how many steps the net was written; None if there is none."""
+        try:
+            return OnnxModel(self.net).metadata.get("steps")
+        except TengenError:
+            return None
 
     def rows(self) -> list[dict[str, str]]:
         """Return the figures so far."""
@@ -102,7 +118,7 @@ class TrainingFolder:
 
     def _add_rows(self, progress: Progress, figures: Sequence[Figures]) -> None:
         path = self.path / "progress.csv"
-        begins = not path.exists()
+        begins = not self._whole_lines(path)
         with path.open("a", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             if begins:
@@ -112,6 +128,14 @@ class TrainingFolder:
                 hours = f"{progress.elapsed_s / 3600:.4f}"
                 counted = (hours, progress.steps, progress.positions, f"{progress.loss:.4f}")
                 writer.writerow([*counted, found.size, *means, found.games])
+
+    def _whole_lines(self, path: Path) -> str:
+        """Return the text of a table without a last line that a power cut left unfinished."""
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            write_whole(path, whole)
+        return whole
 
     def _check(self, settings: TrainSettings) -> None:
         """Raise TengenError if the training in the folder has other settings."""

@@ -128,7 +128,7 @@ def _heard_in_parts(weight: Floats, heard: Places, random: np.random.Generator) 
 
 
 def read_weights(path: Path) -> Iterator[Weights]:
-    """Yield the weights of every layer of a net's file; raise TengenError if it is none."""
+    """Yield the weights of every layer of a net of ours; raise TengenError if it is no net."""
     try:
         graph = onnx.load(path).graph
     except Exception:  # protobuf raises kinds of its own
@@ -140,5 +140,7 @@ def read_weights(path: Path) -> Iterator[Weights]:
             across = scales.reshape(-1, *[1] * (whole.ndim - 1))
             constants[node.output[0]] = (whole * across).astype(np.float32)
         if node.op_type in ("Conv", "Gemm"):
+            if any(name not in constants for name in node.input[1:]):
+                return  # not written by us: what is missing tells it from our nets
             weight, *bias = (constants[name] for name in node.input[1:])
             yield [weight.T if node.op_type == "Gemm" else weight, *bias]

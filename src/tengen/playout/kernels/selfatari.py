@@ -127,13 +127,26 @@ def _is_nakade(block, point, colour, size):
     return size <= np.uintp(3) or most >= np.uintp(3) or is_square
 
 
+@inline_kernel
+def _captures_several(block, point, colour):
+    """Tell whether a move at `point` takes a chain of two stones or more."""
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        neighbour = point + offset
+        if block[COLOUR + neighbour] == COLOURS - colour:
+            head = np.uintp(block[HEAD + neighbour])
+            if block[STONES + head] > ONE and in_atari(block, head):
+                return True
+    return False
+
+
 @kernel
 def is_bad_self_atari(block, point, colour):
     """Tell whether a move puts one's own stones into atari for nothing.
 
-    A throw-in of one stone beside the enemy is not bad, nor is a nakade; giving away more is.
+    A throw-in of one stone beside the enemy is not bad, nor is a nakade, nor what captures several
+    stones (and has more liberties than `is_self_atari` counts, as a rule); giving away more is.
     """
-    if not is_self_atari(block, point, colour):
+    if not is_self_atari(block, point, colour) or _captures_several(block, point, colour):
         return False
     size = _joined_stones(block, point, colour)
     if size == ONE:

@@ -15,8 +15,9 @@ ONE = np.uintp(1)
 @inline_kernel
 def step_down(tree, node, worker, formula, depth):
     """Choose a child of `node`, play its move and put it on the path at `depth`; return it."""
-    start = np.uintp(random_below(worker.playout.random, np.uintp(tree.children[node])))
-    child = select_child(tree, node, formula, start)
+    random = worker.playout.random
+    start = np.uintp(random_below(random, np.uintp(tree.children[node])))
+    child = select_child(tree, node, formula, start, random, depth == ONE)
     play(worker.block, np.uintp(tree.move[child]))
     tree.visits[child] += 1
     worker.path[depth] = child

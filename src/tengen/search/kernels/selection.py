@@ -9,7 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.core.compiler import inline_kernel, kernel
+from tengen.playout.kernels.random import next_random, random_below
 
+RANDOM_NUMBERS = 2.0**32
+"""That `next_random` may return."""
 UCT, RAVE, PUCT = np.int64(0), np.int64(1), np.int64(2)
 
 
@@ -22,6 +25,7 @@ class Formula(NamedTuple):
     first_play: float
     prior_in_rave: bool
     lead_weight: float = 0.0  # of the margin beside winning, with puct and a net
+    wide_root: float = 0.0  # how much better than they are moves at the root may look
 
 
 @inline_kernel
@@ -92,9 +96,23 @@ def puct_value(tree, node, root_parent, unseen, formula):
     return np.float32(q + formula.exploration * tree.policy[node] * root_parent / (1 + n))
 
 
+@inline_kernel
+def lucky_bonus(random):
+    """Return 0 for half of all draws, and the size of a normal number for the others."""
+    if random_below(random, np.uintp(2)) == 0:
+        return 0.0
+    size = np.sqrt(-2 * np.log((next_random(random) + 1.0) / RANDOM_NUMBERS))
+    return size * abs(np.cos(2 * np.pi * next_random(random) / RANDOM_NUMBERS))
+
+
 @kernel
-def select_child(tree, node, formula, start):
-    """Return the child with the best value; ties go to the first after `start`, in a ring."""
+def select_child(tree, node, formula, start, random, is_root):
+    """Return the child with the best value; ties go to the first after `start`, in a ring.
+
+    At the root, where `wide_root` is not 0, half of the moves look better by chance, drawn anew
+    each time, so that all that are nearly as good as the best are tried.
+    """
+    luck = np.float32(formula.wide_root if is_root else 0.0)
     first = np.uintp(tree.first_child[node])
     count = np.uintp(tree.children[node])
     parent_visits = max(tree.visits[node], np.float32(1.0))
@@ -116,6 +134,8 @@ def select_child(tree, node, formula, start):
             value = uct_value(tree, child, log_parent, formula)
         else:
             value = puct_value(tree, child, root_parent, unseen, formula)
+        if luck > 0:
+            value += luck * np.float32(lucky_bonus(random))
         if value > best_value:
             best_value = value
             best = child
