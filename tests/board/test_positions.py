@@ -190,9 +190,9 @@ def test_undo_keeps_a_ko_that_was_retaken_after_the_turn_was_given_away():
 def test_a_setup_keeps_the_prisoners():
     position = Position(3)
     play(position, "A1", "B1", "C3", "A2")
-    assert position.prisoners(WHITE) == 1
+    assert position.prisoners(BLACK) == 1
     position.setup([(at(position, "C1"), BLACK)], BLACK)
-    assert position.prisoners(WHITE) == 1
+    assert position.prisoners(BLACK) == 1
     assert position.moves == []
 
 

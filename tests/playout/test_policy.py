@@ -296,13 +296,13 @@ def test_a_pass_is_no_reply():
         (". . . O / X X . O / O O O O / . . . .", "A4", False, False),
         (". X . O / . X . O / O O O O / . . . .", "A4", False, False),
         ("X X . . O / O O O O O / . . . . .", "C3", True, False),
-        # Three stones are captured, which saves four: three liberties, whatever the count says.
+        # Three stones are captured, which saves four and gives three liberties.
         (
             ". X X X X X . . . / . X O O O X . . . / . O X X . O O . . / . O X X O O . . . /"
             " . O O O O . . . . / . . . . . . . . . / . . . . . . . . . / . . . . . . . . . /"
             " . . . . . . . . .",
             "E7",
-            True,
+            False,
             False,
         ),
         # Four in a row are no nakade: the captor gets two eyes.

@@ -39,12 +39,38 @@ def _other_liberty(block, stone, point, known):
     return False, known
 
 
+@inline_kernel
+def _would_touch(block, stone, point, colour):
+    """Tell whether `stone` lies beside the chain that a move at `point` makes."""
+    for offset in (UP, LEFT, RIGHT, DOWN):
+        beside = stone + offset
+        if beside == point:
+            return True
+        if block[COLOUR + beside] == colour:
+            for towards in (UP, LEFT, RIGHT, DOWN):
+                joined = point + towards
+                if (
+                    block[COLOUR + joined] == colour
+                    and block[HEAD + joined] == block[HEAD + beside]
+                ):
+                    return True
+    return False
+
+
+@kernel
+def _frees_two(block, point, colour, captured):
+    """Tell whether two stones of the chain `captured` make room for the chain that takes them."""
+    stone = np.uintp(captured)
+    freed = np.uintp(0)
+    for _ in range(np.uintp(block[STONES + block[HEAD + captured]])):
+        freed += np.uintp(_would_touch(block, stone, point, colour))
+        stone = np.uintp(block[NEXT + stone])
+    return freed > ONE
+
+
 @kernel
 def is_self_atari(block, point, colour):
-    """Tell whether a stone of `colour` at the empty `point` would have at most one liberty.
-
-    A captured neighbour counts as one liberty, which is exact for a single stone.
-    """
+    """Tell whether a stone of `colour` at the empty `point` would have at most one liberty."""
     if has_several(empty_beside(np.uintp(block[AROUND + point]))):
         return False
     known = np.uintp(0)
@@ -61,7 +87,8 @@ def is_self_atari(block, point, colour):
             if known != np.uintp(0) and known != neighbour:
                 return False
             known = neighbour
-    return True
+    # What is captured beside the point is one liberty; a chain of it may be more.
+    return block[COLOUR + known] != COLOURS - colour or not _frees_two(block, point, colour, known)
 
 
 @inline_kernel
@@ -127,26 +154,13 @@ def _is_nakade(block, point, colour, size):
     return size <= np.uintp(3) or most >= np.uintp(3) or is_square
 
 
-@inline_kernel
-def _captures_several(block, point, colour):
-    """Tell whether a move at `point` takes a chain of two stones or more."""
-    for offset in (UP, LEFT, RIGHT, DOWN):
-        neighbour = point + offset
-        if block[COLOUR + neighbour] == COLOURS - colour:
-            head = np.uintp(block[HEAD + neighbour])
-            if block[STONES + head] > ONE and in_atari(block, head):
-                return True
-    return False
-
-
 @kernel
 def is_bad_self_atari(block, point, colour):
     """Tell whether a move puts one's own stones into atari for nothing.
 
-    A throw-in of one stone beside the enemy is not bad, nor is a nakade, nor what captures several
-    stones (and has more liberties than `is_self_atari` counts, as a rule); giving away more is.
+    A throw-in of one stone beside the enemy is not bad, nor is a nakade; giving away more is.
     """
-    if not is_self_atari(block, point, colour) or _captures_several(block, point, colour):
+    if not is_self_atari(block, point, colour):
         return False
     size = _joined_stones(block, point, colour)
     if size == ONE:
