@@ -1,6 +1,7 @@
 """Training: a toy rule is learned, work goes on where it was, exports say what the net says."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -384,6 +385,40 @@ def test_whole_games_are_kept_apart(games, tmp_path):
     (source,), (apart,) = material.sources, material.held_out
     assert len(source.samples) + len(apart.samples) == len(labelled.samples)
     assert len(apart.samples) == np.count_nonzero(labelled.game % 4 == 0)
+
+
+def test_what_one_keeps_apart_no_other_learns_from(games, tmp_path):
+    """The same games, in another order, in a second folder, and as records."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    label_games(corner(), [str(games)], LabelFolder(one, "corner"), 10**6)
+    shutil.copytree(one, other)
+    listed = json.loads((one / "games.json").read_text())
+    shifted = listed[1:] + listed[:1]
+    (other / "games.json").write_text(json.dumps(shifted))
+    with np.load(one / "labels-9.npz") as stored:
+        table = {name: stored[name] for name in stored.files}
+    table["game"] = (table["game"] - 1) % len(listed)
+    np.savez(other / "labels-9.npz", **table)
+    settings = TrainSettings(held_out=4)
+    material = gather([one, other, games], settings, lambda done, planned: None)
+    measured = {bits for apart in material.held_out for bits in late_boards(apart.samples)}
+    *labels, stream = material.sources
+    learned = [bits for source in labels for bits in late_boards(source.samples)]
+    learned += [bits for pool in stream._pools.values() for bits in late_boards(pool._samples)]
+    assert len(measured) > 20
+    assert len(learned) > 20
+    assert not measured.intersection(learned)
+
+
+def late_boards(samples):
+    """The boards with so many stones that no two games share them."""
+    return [
+        row.tobytes()
+        for row, planes in zip(
+            samples.bits, samples.batch(np.arange(len(samples))).planes, strict=True
+        )
+        if planes[1].sum() + planes[2].sum() > 8
+    ]
 
 
 def test_what_folders_of_labels_are_measured_by_has_their_names(games, tmp_path):

@@ -4,7 +4,6 @@ Games are read as they are needed, a few positions of each; pools of the last on
 from, so that a batch holds positions of many games and memory stays bounded.
 """
 
-import zlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,7 +15,8 @@ from tengen.board.position import Block
 from tengen.core.errors import TengenError
 from tengen.network.net import SMALLEST_BOARD
 from tengen.network.orientation import symmetry_count
-from tengen.network.training.pool import HeldOut, Material
+from tengen.network.training.labels import game_key
+from tengen.network.training.pool import HeldOut, Keys, Material
 from tengen.network.training.samples import Batch, Samples, joined, packed_inputs
 from tengen.network.training.settings import TrainSettings
 from tengen.records.game import GameRecord, lenient
@@ -75,11 +75,19 @@ class GamePool:
 class GameStream:
     """A source: reads archives over and over, and fills a pool for each board size it meets."""
 
-    def __init__(self, paths: Sequence[str], settings: TrainSettings, steps: int = 0) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        settings: TrainSettings,
+        steps: int = 0,
+        apart: Keys = frozenset(),
+    ) -> None:
         """Read the first games; raise TengenError if there is nothing to learn from.
 
-        After so many `steps` of the same training, other positions of them are drawn.
+        After so many `steps` of the same training, other positions of them are drawn. Of the games
+        in `apart`, which others measure by, nothing is learned.
         """
+        self._elsewhere = apart
         self._paths = paths
         self._one_in = settings.held_out
         self._playouts = settings.input_playouts
@@ -117,11 +125,11 @@ class GameStream:
         taken: dict[Size, list[Taken]] = {}
         apart: dict[Size, list[Taken]] = {}
         for _, record in zip(range(GAMES_AT_ONCE), self._records, strict=False):
-            group = taken
-            if is_held_out(record, self._one_in):
-                if self._is_measured:
-                    continue
-                group = apart
+            key = game_key(move.move for move in record.moves)
+            is_apart = is_held_out(key, self._one_in)
+            if key in self._elsewhere or (is_apart and self._is_measured):
+                continue
+            group = apart if is_apart else taken
             found = take_positions(record, POSITIONS_A_GAME, self._random)
             group.setdefault((record.rows, record.columns), []).extend(found)
         for size, positions in apart.items():
@@ -165,10 +173,9 @@ def usable_games(paths: Sequence[str]) -> Iterator[GameRecord]:
                 yield record
 
 
-def is_held_out(record: GameRecord, one_in: int) -> bool:
-    """Tell whether a game is kept apart: by its moves, so that the same one always is."""
-    text = " ".join(str(move.move) for move in record.moves)
-    return zlib.crc32(text.encode()) % one_in == 0
+def is_held_out(key: int, one_in: int) -> bool:
+    """Tell whether a game, by its `game_key`, is kept apart: the same one always is."""
+    return key % one_in == 0
 
 
 def take_positions(record: GameRecord, count: int, random: np.random.Generator) -> list[Taken]:

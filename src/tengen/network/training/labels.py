@@ -6,7 +6,8 @@ labels-SIZE.npz  one row a position: game, turn, policy_move and policy (the bes
 """
 
 import json
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +40,14 @@ class Labelled(NamedTuple):
 
     samples: Samples
     game: npt.NDArray[np.intp]
+    """Its number in the folder."""
+    key: npt.NDArray[np.uint32]
+    """The same in every folder and archive: see `game_key`."""
+
+
+def game_key(moves: Iterable[int]) -> int:
+    """Return a number that tells a game from others, by its moves."""
+    return zlib.crc32(" ".join(map(str, moves)).encode())
 
 
 def is_label_folder(path: Path) -> bool:
@@ -134,7 +143,8 @@ def _to_labelled(
         lead=table["black_lead"].astype(np.float32) * side,
         ownership=(table["ownership"] * side[:, None]).astype(np.int8),
     )
-    return Labelled(samples, table["game"].astype(np.intp))
+    keys = np.array([game_key(game.moves) for game in games], dtype=np.uint32)
+    return Labelled(samples, table["game"].astype(np.intp), keys[table["game"]])
 
 
 def blocks_at(game: LabelledGame, turns: npt.NDArray[Any]) -> Iterator[Block]:

@@ -9,6 +9,9 @@ from tengen.network.orientation import symmetry_count
 from tengen.network.training.labels import Labelled
 from tengen.network.training.samples import Batch, Samples
 
+Keys = frozenset[int]
+"""Games, by `game_key`."""
+
 
 class Source(Protocol):
     """Something to learn from."""
@@ -47,18 +50,25 @@ class Material(NamedTuple):
     held_out: Sequence[HeldOut]
 
 
-def split(labelled: Sequence[Labelled], one_in: int, games: str) -> Material:
-    """Keep one game in so many apart, whole games always; `games` tells where they are from."""
-    apart = [of_size.game % one_in == 0 for of_size in labelled]
-    return Material(
-        [
-            SampleSource(of_size.samples.chosen(~mask))
-            for of_size, mask in zip(labelled, apart, strict=True)
-            if not mask.all()
-        ],
-        [
-            HeldOut(games, of_size.samples.chosen(mask))
-            for of_size, mask in zip(labelled, apart, strict=True)
-            if mask.any()
-        ],
-    )
+def split(
+    labelled: Sequence[Labelled], one_in: int, games: str, elsewhere: Keys = frozenset()
+) -> Material:
+    """Keep one game in so many apart, whole games always; `games` tells where they are from.
+
+    What is kept apart `elsewhere` is neither learned from nor measured by.
+    """
+    learned, apart = [], []
+    for of_size in labelled:
+        is_apart = of_size.game % one_in == 0
+        is_known = np.isin(of_size.key, [*elsewhere])
+        if not (is_apart | is_known).all():
+            learned.append(SampleSource(of_size.samples.chosen(~(is_apart | is_known))))
+        if is_apart.any():
+            apart.append(HeldOut(games, of_size.samples.chosen(is_apart)))
+    return Material(learned, apart)
+
+
+def apart_keys(labelled: Sequence[Labelled], one_in: int) -> Keys:
+    """Return the games of a folder that `split` keeps apart."""
+    found = [of_size.key[of_size.game % one_in == 0] for of_size in labelled]
+    return frozenset(np.concatenate(found).tolist()) if found else frozenset()

@@ -19,12 +19,12 @@ from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
 from tengen.network.onnx import OnnxModel
-from tengen.network.training.archives import GameStream
+from tengen.network.training.archives import GameStream, is_held_out
 from tengen.network.training.curves import draw_curves
 from tengen.network.training.export import export
 from tengen.network.training.labels import Watch, is_label_folder, read_labels
 from tengen.network.training.measure import Figures
-from tengen.network.training.pool import Material, split
+from tengen.network.training.pool import Material, apart_keys, split
 from tengen.network.training.settings import TrainSettings
 from tengen.network.training.trainer import Progress, Trainer
 
@@ -37,18 +37,21 @@ def gather(
     paths: Sequence[Path], settings: TrainSettings, watch: Watch, steps: int = 0
 ) -> Material:
     """Return what is to be learned from, after `steps`: folders of labels, archives of games."""
-    labels = [path for path in paths if is_label_folder(path)]
+    folders = [path for path in paths if is_label_folder(path)]
     archives = [str(path) for path in paths if not is_label_folder(path)]
+    one_in = settings.held_out
+    labelled = [read_labels(folder, watch, settings.input_playouts) for folder in folders]
+    # The same game may stand in several of them: what one keeps apart none may learn from.
+    apart = frozenset[int]().union(*(apart_keys(of_folder, one_in) for of_folder in labelled))
+    known = frozenset(int(key) for of_folder in labelled for part in of_folder for key in part.key)
+    streamed = frozenset(key for key in known if archives and is_held_out(key, one_in))
     parts = [
-        split(
-            read_labels(folder, watch, settings.input_playouts),
-            settings.held_out,
-            games="/".join(folder.parts[-2:]),  # `distill` calls all of its folders `labels`
-        )
-        for folder in labels
+        # `distill` calls all of its folders `labels`.
+        split(of_folder, one_in, "/".join(folder.parts[-2:]), apart | streamed)
+        for folder, of_folder in zip(folders, labelled, strict=True)
     ]
     if archives:
-        parts.append(GameStream(archives, settings, steps).material())
+        parts.append(GameStream(archives, settings, steps, apart).material())
     material = Material(
         [source for part in parts for source in part.sources],
         [apart for part in parts for apart in part.held_out],
