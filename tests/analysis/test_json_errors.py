@@ -188,6 +188,18 @@ def test_what_has_no_effect_is_warned_about():
     assert last["rootInfo"]["visits"] == 20
 
 
+@pytest.mark.parametrize(
+    ("name", "near"), [("stone_scoring", "new-zealand"), ("aga-button", "aga")]
+)
+def test_rules_that_are_not_played_become_the_nearest(name, near):
+    desk = Desk()
+    desk.ask(**question(rules=name))
+    warning, last = desk.close()
+    assert warning["warning"] == f"{name} is not played here: taken as {near}"
+    assert warning["field"] == "rules"
+    assert last["rootInfo"]["visits"] == 20
+
+
 def test_settings_of_the_whole_program_are_warned_about():
     desk = Desk(make_engine=Idle)
     settings = {"numSearchThreads": 2, "numAnalysisThreads": 3, "rules": "japanese"}

@@ -33,6 +33,7 @@ def reply():
             includeMovesOwnership=True,
             includePolicy=True,
             includePVVisits=True,
+            analysisPVLen=2,
         )
     )
     (reply,) = desk.close()
@@ -50,7 +51,9 @@ def test_every_field_of_a_reply(reply):
         assert info["order"] == order
         assert info["pv"][0] == info["move"]
         assert info["pvVisits"][0] == info["visits"] > 0
-        assert len(info["pv"]) == len(info["pvVisits"])
+        assert len(info["pv"]) == len(info["pvVisits"]) == len(info["pvEdgeVisits"])
+        assert len(info["pv"]) <= 3
+        assert info["edgeVisits"] == info["visits"]
         assert 0 <= info["winrate"] <= 1
         assert info["scoreMean"] == info["scoreLead"] == info["scoreSelfplay"]
         assert info["scoreStdev"] > 0

@@ -21,7 +21,7 @@ from tengen.engine.engine import Engine, Reason
 from tengen.engine.move_limits import MoveLimits
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.source import PythonSource, load_source
-from tengen.playout.judge import judge
+from tengen.playout.judge import judge, judge_by_playouts
 from tengen.search.limit import Limit
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -121,6 +121,61 @@ def test_it_passes_when_nothing_is_left():
         position = Position.from_diagram(SETTLED, to_play, Rules(komi=komi))
         decision = engine().think(position)
         assert (decision.move, decision.reason) == (PASS, Reason.GAME_OVER)
+
+
+DEAD_INSIDE = """
+    . X . X O . O
+    X X X X O O O
+    X X X X O X .
+    X X X X O . O
+    X . X X O O O
+    X X X X O . O
+    . X . X O O O
+"""
+
+
+@pytest.mark.parametrize("words", [("net=none",), ("net=default",)])
+def test_where_nobody_agrees_dead_stones_are_captured(words):
+    """Black has 28 points to 21; with a dead stone that still stands 29 to 18."""
+    rules = {name: rules_named(name).with_komi(8.5) for name in ("chinese", "tromp-taylor")}
+    settled = Position.from_diagram(DEAD_INSIDE, WHITE, rules["chinese"])
+    player = engine("resign=0", *words)
+    assert player.think(settled).move == PASS
+    position = Position.from_diagram(DEAD_INSIDE, WHITE, rules["tromp-taylor"])
+    assert judge(position).score > 0, "as it stands"
+    assert judge_by_playouts(position).score < 0
+    for _ in range(8):
+        move = player.think(position).move
+        position.play(move)
+        if move == PASS:
+            break
+        position.play(PASS)
+    assert position.prisoners(BLACK) == 1
+    assert judge(position).score < 0
+    assert position.is_over
+
+
+@pytest.mark.parametrize("kind", [ClockKind.CANADIAN, ClockKind.BYOYOMI])
+def test_it_passes_at_a_second_a_move_too(kind):
+    """Under territory rules it would fill its own."""
+    position = Position.from_diagram(SETTLED, BLACK, rules_named("japanese").with_komi(1.0))
+    clock = Clock.start(kind, 0.0, 1.0, 1)
+    assert engine("resign=0").think(position, clock).move == PASS
+
+
+def test_judging_is_left_out_where_it_would_take_too_long():
+    player = engine()
+
+    def judges(size, clock):
+        return player._has_time_to_judge(Position(size), clock)
+
+    assert judges(19, None)
+    assert judges(19, Clock.start(ClockKind.ABSOLUTE, 1.1))
+    assert not judges(19, Clock.start(ClockKind.ABSOLUTE, 0.9))
+    assert judges(9, Clock.start(ClockKind.ABSOLUTE, 0.3))
+    assert judges(19, Clock.start(ClockKind.BYOYOMI, 0, 0.8, 3))
+    assert judges(19, Clock.start(ClockKind.CANADIAN, 0, 1.0, 1))
+    assert not judges(19, Clock.start(ClockKind.CANADIAN, 0, 2.0, 5))
 
 
 def test_it_fills_the_last_dame_under_area_scoring():
@@ -419,7 +474,7 @@ def test_nothing_is_judged_after_the_time_of_a_move_is_used(monkeypatch):
     monkeypatch.setattr(player, "_search", searched)
     position = Position.from_diagram(WITH_DAME, WHITE, Rules(komi=1.0))
     player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 10, 3))
-    player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 0.5, 3))
+    player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 0.05, 3))
     assert calls == ["judged", "searched", "searched"]
 
 

@@ -5,6 +5,7 @@ from gtp_helpers import Talk
 
 from tengen.board.colour import BLACK, WHITE
 from tengen.engine.clock import ClockKind
+from tengen.gtp.session import Session
 
 
 @pytest.fixture
@@ -14,6 +15,21 @@ def talk():
 
 def clock(talk, colour=BLACK):
     return talk.session.clocks[colour]
+
+
+def test_the_engine_is_there_before_the_clock_runs():
+    made = []
+    session = Session(make_engine=lambda: made.append(1))
+    session.handle("boardsize 9")
+    assert made == []
+    session.handle("time_settings 0 1 1")
+    assert made == [1]
+
+
+def test_a_negative_number_of_stones_is_no_overtime(talk):
+    talk.ok("time_settings 300 30 5")
+    talk.ok("time_left b 30 -1")
+    assert clock(talk).stones_left == 0
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,13 @@ def test_resignation_is_forbidden_and_allowed_again(talk):
     talk.ok("kata-set-param rootNoiseEnabled false")
 
 
+def test_a_new_game_was_not_thought_about_yet(talk):
+    talk.ok("genmove b")
+    assert "When I last thought" in talk.ok("kgs-chat game joe hi")
+    talk.ok("clear_board")
+    assert "not thought yet" in talk.ok("kgs-chat game joe hi")
+
+
 def test_values_of_katago_are_twice_as_wide(talk):
     talk.ok("kata-set-param wideRootNoise 0.04")
     assert talk.session.settings.search.wide_root == pytest.approx(0.02)
@@ -80,7 +87,11 @@ def test_one_rule_is_changed(talk):
     talk.ok("kata-set-rule scoring AREA")
     for line in ("kata-set-rule", "kata-set-rule ko NEVER", "kata-set-rule what 1"):
         assert talk.fails(line)
-    for rule in ("hasButton true", "tax ALL", "friendlyPassOk false"):
+    talk.ok("kata-set-rule friendlyPassOk false")
+    assert talk.session.position.rules.as_it_stands
+    talk.ok("kata-set-rule scoring TERRITORY")
+    assert not talk.session.position.rules.as_it_stands
+    for rule in ("hasButton true", "tax ALL"):
         assert "not played here" in talk.fails(f"kata-set-rule {rule}")
 
 

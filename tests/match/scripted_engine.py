@@ -15,11 +15,15 @@ name=TEXT         what to be called
 column=N          start playing at that column (1)
 likes=N           as an analyst: value a last move by its nearness to that column
 over=1            as an analyst: pass without a word, since the game is over
+dies=1            as an analyst: end at every question
+dies_once=FILE    the same, but once: then that file is there
+slow=SECONDS      take that long for boardsize, the first time
 kata=RATE         know kata-genmove_analyze too, and say that win rate
 rules=COMMAND     know kata-set-rules or kgs-rules too, and write on stderr what they are told
 nameless=1        refuse to be asked for the name
 """
 
+import os
 import sys
 import time
 
@@ -69,6 +73,7 @@ class Engine:
         return self.options.get("score", "0")
 
     def do_boardsize(self, size):
+        time.sleep(float(self.options.pop("slow", 0)))
         self.size = int(size)
         return ""
 
@@ -96,6 +101,11 @@ class Engine:
         return self.move(colour)
 
     def do_lz_genmove_analyze(self, colour, interval):
+        once = self.options.get("dies_once")
+        if "dies" in self.options or (once and not os.path.exists(once)):
+            if once:
+                open(once, "w").close()
+            sys.exit("out of memory")
         """Tell the side to move that its chance is the farther away the other side has played."""
         if "over" in self.options:
             return "play pass"

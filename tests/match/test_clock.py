@@ -50,6 +50,13 @@ def test_time_for_each_move_is_not_saved_up():
     assert not clock.spend(1.25)
 
 
+def test_fractions_of_an_increment_are_told():
+    clock = Clock(TimeControl(3, increment_s=0.5), lag_s=0.2)
+    assert clock.gtp == "3 0"
+    clock.spend(0.52)
+    assert clock.gtp == "2.98 0"
+
+
 def test_no_more_is_told_than_there_is():
     assert Clock(TimeControl(0, 0.999, 1), lag_s=0.2).gtp == "0.99 1"
 

@@ -123,3 +123,11 @@ def test_a_clock_is_told_and_kept():
         scripted(), scripted(), dataclasses.replace(SETTING, control=parse_time("5m"))
     )
     assert outcome.reason is Reason.SCORE
+
+
+def test_a_program_may_take_its_time_before_its_first_game():
+    """It may load a net or compile at any command; later none may take so long."""
+    player = GtpPlayer(scripted(slow=1.0))
+    player.new_game(dataclasses.replace(SETTING, command_timeout_s=0.5), 1)
+    assert player.name == "scripted"
+    player.close()

@@ -129,7 +129,7 @@ def test_komi(text, komi):
 @pytest.mark.parametrize(
     ("text", "name"),
     [("Chinese", "chinese"), ("japanese", "japanese"), ("中国规则", "chinese"), ("AGA", "aga"),
-     ("Ing Goe", "tromp-taylor"), ("NZ", "new-zealand"), ("JP", "japanese"), ("日本", "japanese")],
+     ("Ing Goe", "new-zealand"), ("NZ", "new-zealand"), ("JP", "japanese"), ("日本", "japanese")],
 )  # fmt: skip
 def test_rules(text, name):
     (game,), _ = read(f"(;RU[{text}])")

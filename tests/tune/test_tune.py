@@ -15,6 +15,8 @@ import pytest
 from tune_helpers import NoisyHill
 
 from tengen.board.colour import BLACK, WHITE
+from tengen.board.points import PASS
+from tengen.board.position import Move
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.match.clock import parse_time
@@ -24,7 +26,14 @@ from tengen.records.reader import read_games
 from tengen.tune.config import read_tune_config, tune_config
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.log import TuneLog
-from tengen.tune.objective import PLAYERS, VALUERS, JudgeObjective, JudgeTask, load_positions
+from tengen.tune.objective import (
+    PLAYERS,
+    VALUERS,
+    JudgeObjective,
+    JudgeTask,
+    Line,
+    load_positions,
+)
 from tengen.tune.parameter import Parameter
 from tengen.tune.population import Population, PopulationSettings
 from tengen.tune.report import tuner_path, write_tune_report
@@ -231,6 +240,28 @@ def test_a_side_that_fails_has_chosen_nothing(failure):
     task = JudgeTask(players, f"{ENGINE} likes=6", GameSetting(9, 9), (), seed=1)
     assert task.run().score == 0
     assert replace(task, players=players[::-1]).run().score == 1
+
+
+def test_a_judge_that_fails_once_is_asked_again_and_then_the_duel_is_even(tmp_path):
+    players = f"{ENGINE} column=2", f"{ENGINE} column=6"
+    once = tmp_path / "once"
+    task = JudgeTask(players, f"{ENGINE} likes=6 dies_once={once}", GameSetting(9, 9), (), seed=1)
+    assert task.run() == replace(task, judge_command=f"{ENGINE} likes=6").run()
+    assert once.exists()
+    broken = replace(task, judge_command=f"{ENGINE} likes=6 dies=1").run()
+    assert (broken.score, broken.games) == (0.5, 0)
+    assert "the judge failed: the program ended" in broken.problem
+
+
+def test_a_judge_that_always_fails_ends_the_tuning_with_its_words(tmp_path):
+    duels = Spsa((Parameter("column", 1, 9, start=5, whole=True, spread=2),), SpsaSettings(50), 1)
+    player, judge = f"{ENGINE} column={{column}}", f"{ENGINE} dies=1"
+    games = (Line(0, (Move(BLACK, PASS),)),)
+    objective = JudgeObjective(player, judge, GameSetting(9, 9), games, 1)
+    log = TuneLog(tmp_path / "log", {})
+    with pytest.raises(TengenError, match="8 duels in a row: the judge failed"):
+        run_tuner(duels, objective, log, ThreadWorkers(), lambda t: None)
+    log.close()
 
 
 def test_games_are_cut_where_the_rules_of_the_match_end_them(tmp_path):

@@ -18,6 +18,8 @@ class Fields:
     def __init__(self, given: Mapping[str, Any]):
         self._given = given
         self._used: set[str] = set()
+        self.warnings: list[tuple[str, str]] = []
+        """(field, message) of what was not taken as it stands."""
 
     def take(self, name: str) -> Any:
         """Return a field, whatever it is; None if it is not there."""

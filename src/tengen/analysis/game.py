@@ -14,6 +14,8 @@ from tengen.board.rules import Ko, Rules, check_komi, rules_named
 from tengen.core.errors import TengenError
 
 MOST_KOMI = 400
+NEAREST = {"stone-scoring": rules_named("new-zealand"), "aga-button": rules_named("aga")}
+"""As KataGo does where a net knows no such rules."""
 PLACE = re.compile(r"\(\s*(\d{1,2})\s*,\s*(\d{1,2})\s*\)")
 """A point as KataGo also takes it: (column, row), from 0 at the top left."""
 
@@ -25,12 +27,21 @@ def read_rules(fields: Fields) -> Rules:
         if isinstance(given, dict) or (isinstance(given, str) and given.strip().startswith("{")):
             rules = rules_from_katago(given if isinstance(given, str) else json.dumps(given))
         elif isinstance(given, str):
-            rules = rules_named(given)
+            rules = _nearest_rules(fields, given)
         else:
             raise FieldError("rules", "rules must be a name or an object")
     except (TengenError, RecursionError) as error:
         raise FieldError("rules", str(error)) from None
     return _with_komi(fields, _with_bonus(fields, rules))
+
+
+def _nearest_rules(fields: Fields, name: str) -> Rules:
+    """Return the rules of a name; for those of KataGo's that are not played here, the nearest."""
+    near = NEAREST.get(name.strip().lower().replace("_", "-"))
+    if near is None:
+        return rules_named(name)
+    fields.warnings.append(("rules", f"{name} is not played here: taken as {near.name}"))
+    return near
 
 
 def _with_bonus(fields: Fields, rules: Rules) -> Rules:

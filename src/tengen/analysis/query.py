@@ -42,6 +42,8 @@ class Wanted:
     moves_ownership: bool = False
     policy: bool = False
     line_visits: bool = False
+    line_length: int | None = None
+    """Moves of a line after its first."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ def read_query(query_id: str, given: Mapping[str, Any], settings: EngineSettings
             fields.flag("includeMovesOwnership"),
             fields.flag("includePolicy"),
             fields.flag("includePVVisits"),
+            fields.whole("analysisPVLen", 1, LARGEST),
         ),
         visits=fields.whole("maxVisits", 1, MOST_VISITS) or translated.visits,
         seconds=translated.seconds,
@@ -99,7 +102,8 @@ def read_query(query_id: str, given: Mapping[str, Any], settings: EngineSettings
 
 def _warned(query: Query, fields: Fields, translated: Translated) -> Query:
     """Return the query with a warning for everything that has no effect."""
-    warnings = [("overrideSettings", f"Unknown setting: {name}") for name in translated.unknown]
+    warnings = [*fields.warnings]
+    warnings += [("overrideSettings", f"Unknown setting: {name}") for name in translated.unknown]
     for name in FOR_ALL:
         if name in fields.table("overrideSettings"):
             warnings.append(("overrideSettings", f"{name} has no effect in a question"))

@@ -104,18 +104,20 @@ def result(
 
 
 def _move(c: Candidate, order: int, view: View, job: Job, after: dict[int, Grid]) -> Reply:
-    position = view.position
+    position, wanted = view.position, job.query.wanted
+    end = None if wanted.line_length is None else wanted.line_length + 1
     info: Reply = {
         "move": position.vertex(c.move),
         "visits": c.visits,
+        "edgeVisits": c.visits,
         **view.score(c.value),
         **view.bound(c.lcb),
         "prior": _short(c.policy),
         "order": order,
-        "pv": [position.vertex(move) for move in c.line],
+        "pv": [position.vertex(move) for move in c.line[:end]],
     }
-    if job.query.wanted.line_visits:
-        info["pvVisits"] = c.line_visits
+    if wanted.line_visits:
+        info["pvVisits"] = info["pvEdgeVisits"] = c.line_visits[:end]
     if c.move in after:
         info["ownership"] = view.owners(after[c.move])
     return info

@@ -13,7 +13,7 @@ BONUS_NAMES = {
 }
 AREA_KOMI, TERRITORY_KOMI = NAMED_RULES["chinese"].komi, NAMED_RULES["japanese"].komi
 """Such an object says nothing of komi: these are KataGo's defaults, and ours."""
-SUICIDE_WORDS = {"true": True, "false": False}
+YES_OR_NO = {"true": True, "false": False}
 OTHER_NAMES = {
     "koRule": "ko",
     "scoringRule": "scoring",
@@ -33,7 +33,7 @@ def rules_to_katago(rules: Rules) -> dict[str, object]:
         "suicide": rules.suicide,
         "hasButton": False,
         "whiteHandicapBonus": next(k for k, v in BONUS_NAMES.items() if v is rules.compensation),
-        "friendlyPassOk": True,
+        "friendlyPassOk": not rules.as_it_stands,
     }
 
 
@@ -51,9 +51,11 @@ def rules_from_katago(text: str) -> Rules:
         rules = Rules(
             scoring=scoring,
             ko=KO_NAMES[str(given.get("ko", "POSITIONAL")).upper()],
-            suicide=SUICIDE_WORDS[str(given.get("suicide", False)).lower()],
+            suicide=YES_OR_NO[str(given.get("suicide", False)).lower()],
             compensation=BONUS_NAMES[str(given.get("whiteHandicapBonus", "0")).upper()],
             komi=TERRITORY_KOMI if scoring is Scoring.TERRITORY else AREA_KOMI,
+            as_it_stands=scoring is Scoring.AREA
+            and not YES_OR_NO[str(given.get("friendlyPassOk", True)).lower()],
         )
     except KeyError as error:
         raise TengenError(f"unknown rule {error.args[0]}") from None

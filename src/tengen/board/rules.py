@@ -40,6 +40,8 @@ class Rules:
     compensation: Compensation = Compensation.NONE
     komi: float = 7.5
     """Points added to White's score: any multiple of one half, negative ones too."""
+    as_it_stands: bool = False
+    """The board is counted as it stands: nobody agrees on dead stones, they must be captured."""
 
     def __post_init__(self) -> None:
         check_komi(self.komi)
@@ -78,7 +80,7 @@ NAMED_RULES: dict[str, Rules] = {
     "japanese": Rules(Scoring.TERRITORY, Ko.SIMPLE, False, Compensation.NONE, 6.5),
     "aga": Rules(Scoring.AREA, Ko.SITUATIONAL, False, Compensation.STONES_LESS_ONE, 7.5),
     "new-zealand": Rules(Scoring.AREA, Ko.SITUATIONAL, True, Compensation.NONE, 7.0),
-    "tromp-taylor": Rules(Scoring.AREA, Ko.POSITIONAL, True, Compensation.NONE, 7.5),
+    "tromp-taylor": Rules(Scoring.AREA, Ko.POSITIONAL, True, Compensation.NONE, 7.5, True),
 }
 
 ALIASES = {
@@ -91,10 +93,10 @@ ALIASES = {
     "nz": "new-zealand",
     "bga": "aga",
     "french": "aga",
-    "ing": "tromp-taylor",
-    "goe": "tromp-taylor",
+    "ing": "new-zealand",
+    "goe": "new-zealand",
 }
-"""Other names in use. Korean counts as Japanese, Ing as Tromp-Taylor: near, not the same."""
+"""Other names in use. Korean counts as Japanese, Ing as New Zealand: near, not the same."""
 
 
 def rules_named(name: str) -> Rules:

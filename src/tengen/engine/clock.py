@@ -69,7 +69,7 @@ class Clock:
         """Return the clock after GTP's `time_left`: seconds, and stones once in overtime."""
         if self.kind is ClockKind.NONE:
             return Clock.start(ClockKind.ABSOLUTE, max(left_s, 0.0))
-        return replace(self, left_s=max(left_s, 0.0), stones_left=stones_left)
+        return replace(self, left_s=max(left_s, 0.0), stones_left=max(stones_left, 0))
 
     def after_move(self, spent_s: float) -> "Clock":
         """Return the clock after a move, for who is told nothing by `time_left`."""

@@ -7,7 +7,7 @@ from tengen.board.kernels import layout
 from tengen.board.points import AROUND, PASS, column_of, row_of
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
-from tengen.playout.judge import Judgement, Status, judge, ownership
+from tengen.playout.judge import Judgement, Status, judge, judge_by_playouts, ownership
 
 SETTLED = 0.8
 """A point is settled if one side holds it this clearly, whoever moves first."""
@@ -26,10 +26,14 @@ class Ending:
     """What is known about the end of the game at one position."""
 
     judgement: Judgement
+    """By the rules."""
     is_settled: bool
     """Nothing is left that either side could win by moving."""
     unclear: int
     """Points that neither side holds clearly."""
+    cleanup: tuple[int, ...] = ()
+    """Moves that take liberties of dead stones, where these must be captured and nothing else is
+    left to do."""
 
     def lead_of(self, colour: Colour) -> float:
         """Return by how many points a side wins."""
@@ -42,7 +46,7 @@ class Ending:
 
 def look_at_ending(position: Position) -> Ending:
     """Judge a position and tell whether it is settled."""
-    judgement = judge(position)
+    judgement = judge_by_playouts(position)
     tries = [ownership(position, colour, playouts=TRIES) for colour in Colour]
     unclear = sum(
         any(_is_unclear(owned[point], vacant[point]) for owned, vacant in tries)
@@ -51,7 +55,11 @@ def look_at_ending(position: Position) -> Ending:
     )
     dame_matters = position.rules.scoring is Scoring.AREA
     is_settled = unclear == 0 and not (dame_matters and _has_dame(position, judgement))
-    return Ending(judgement, is_settled, unclear)
+    if not position.rules.as_it_stands:
+        return Ending(judgement, is_settled, unclear)
+    cleanup = cleanup_moves(position, judgement)
+    left = tuple(cleanup) if is_settled else ()
+    return Ending(judge(position), is_settled and not cleanup, unclear, left)
 
 
 def _is_unclear(owned: float, vacant: float) -> bool:
@@ -76,7 +84,7 @@ def _has_dame(position: Position, judgement: Judgement) -> bool:
 
 
 def cleanup_moves(position: Position, judgement: Judgement) -> list[int]:
-    """Return the moves that take liberties of dead enemy chains, for `kgs-genmove_cleanup`."""
+    """Return the moves that take liberties of dead enemy chains."""
     enemy = position.to_play.opponent
     moves: set[int] = set()
     for chain in judgement.stones(Status.DEAD):

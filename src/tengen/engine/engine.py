@@ -30,6 +30,7 @@ from tengen.engine.net import NONE, open_nets
 from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
 from tengen.network.net import SMALLEST_BOARD
+from tengen.playout.judge import judge_by_playouts
 from tengen.search.flat import search_flat
 from tengen.search.limit import NEVER, Limit
 from tengen.search.report import Candidate, SearchReport
@@ -41,6 +42,9 @@ Progress = Callable[[Callable[[], SearchReport]], None]
 
 FEWEST_TO_RESIGN = 200
 """Visits below which a win rate says too little to resign on."""
+
+JUDGING_S = 0.33
+"""What judging takes on 19x19 at the most."""
 
 
 class Reason(IntEnum):
@@ -94,17 +98,17 @@ class Engine:
     def _warm_up(self) -> None:
         """Load or compile kernels now, so that it does not happen on the clock.
 
-        A first start compiles what the search needs; what judges the end comes when it is needed.
+        A game is begun, gone on with and judged.
         """
         smallest = Position(2)
         search = replace(self.settings.search, threads=1, memory_mib=1)
         searcher = Searcher(search, self.settings.policy, Knowledge(self._table, odds=self._odds))
         searcher.set_position(smallest)
-        searcher.run(Limit(simulations=1))
+        searcher.run(Limit(simulations=20))
+        searcher.set_position(smallest.after("A1"))
         if self.settings.play.net != NONE:
             self.analyse(Position(SMALLEST_BOARD), Limit(simulations=2))
-        if not searcher.was_compiled:
-            look_at_ending(smallest)
+        look_at_ending(smallest)
 
     def restart(self, seed: int) -> None:
         """Forget everything learned in games before and draw random numbers from `seed` on."""
@@ -128,12 +132,15 @@ class Engine:
         known = None if self._book is None else self._book.choose(position)
         if known is not None and limits.may(known):
             return Decision(known, Reason.BOOK)
-        may_judge = self._has_time_to_judge(clock) and is_worth_judging(position)
+        may_judge = self._has_time_to_judge(position, clock) and is_worth_judging(position)
         ending = look_at_ending(position) if may_judge else None
         if ending is not None and limits.may(PASS) and may_pass(position, ending):
             return Decision(PASS, Reason.GAME_OVER)
         limit = self._limit(position, clock, begun_s)
-        report = self._search(position, limit, progress, limits.moves(position))
+        allowed = limits.moves(position)
+        if ending is not None and (captures := [m for m in ending.cleanup if limits.may(m)]):
+            allowed = captures
+        report = self._search(position, limit, progress, allowed)
         left = replace(report, candidates=limits.shown(report.candidates))
         return self._decide(position, left, ending)
 
@@ -145,7 +152,7 @@ class Engine:
     ) -> Decision:
         """Decide like `think`, but do not pass before all dead enemy stones are captured."""
         self.stop_pondering()
-        moves = cleanup_moves(position, look_at_ending(position).judgement)
+        moves = cleanup_moves(position, judge_by_playouts(position))
         if not moves:
             return Decision(PASS, Reason.GAME_OVER)
         limit = self._limit(position, clock, time.monotonic())
@@ -263,9 +270,14 @@ class Engine:
         left = moves_left(position.area, len(position.moves))
         return thinking_time(clock, left, self.settings.play.lag)
 
-    def _has_time_to_judge(self, clock: Clock | None) -> bool:
-        """Judging takes up to a third of a second on 19x19."""
-        return clock is None or clock.kind is ClockKind.NONE or clock.left_s > 1.0
+    def _has_time_to_judge(self, position: Position, clock: Clock | None) -> bool:
+        """Tell whether judging leaves some of the time of a move, or of what is left for all."""
+        if clock is None or clock.kind is ClockKind.NONE:
+            return True
+        judging_s = JUDGING_S * position.area / 361
+        if clock.kind is ClockKind.BYOYOMI and clock.stones_left:
+            return clock.left_s > 2 * judging_s
+        return clock.left_s / max(clock.stones_left, 1) > 3 * judging_s
 
     def _decide(self, position: Position, report: SearchReport, ending: Ending | None) -> Decision:
         if not report.candidates:

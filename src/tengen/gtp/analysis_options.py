@@ -17,8 +17,10 @@ FLAGS = (
     "pvEdgeVisits",
     "ownershipStdev",
     "movesOwnershipStdev",
+    "noResultValue",
 )
-"""What KataGo can be asked to add; of the deviations we have nothing to say: they stay out."""
+"""What KataGo can be asked to add. Of the deviations, and of games without a result, we have
+nothing to say: they stay out."""
 KEYS = ("interval", "minmoves", "maxmoves", "avoid", "allow", *FLAGS)
 VALUES = {"avoid": 3, "allow": 3}
 """How many values follow a key, where it is not one."""

@@ -209,6 +209,7 @@ class Session:
 
     def new_board(self, rows: int, columns: int) -> None:
         """Start over on an empty board with the same rules."""
+        self.seen = None
         self.position = Position(rows, columns, self.position.rules)
         for colour in Colour:
             self.clocks[colour] = self.clocks[colour].restarted()

@@ -1,8 +1,10 @@
 """Commands about clocks."""
 
+import contextlib
 from dataclasses import replace
 
 from tengen.board.colour import Colour
+from tengen.core.errors import TengenError
 from tengen.engine.clock import NO_CAP, Clock, ClockKind
 from tengen.gtp.arguments import number, want
 from tengen.gtp.protocol import GtpError
@@ -15,6 +17,9 @@ FISCHER_USAGE = (
 
 
 def _set_all(session: Session, clock: Clock) -> None:
+    """Set both clocks, and make the engine before they run: it may take seconds."""
+    with contextlib.suppress(TengenError):  # what does not work is told when a move is asked for
+        _ = session.engine
     for colour in Colour:
         session.clocks[colour] = clock
 

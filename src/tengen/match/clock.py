@@ -99,8 +99,9 @@ class Clock:
     @property
     def gtp(self) -> str:
         """The seconds and stones of `time_left`, rounded down to what is surely there."""
-        whole = self.control.main_s == int(self.control.main_s)
-        whole = whole and self.control.period_s == int(self.control.period_s)
+        control = self.control
+        told = (control.main_s, control.period_s, control.increment_s)
+        whole = all(seconds == int(seconds) for seconds in told)
         left_s = max(self.remaining_s, 0.0)
         return f"{int(left_s) if whole else int(100 * left_s) / 100:g} {self.stones}"
 

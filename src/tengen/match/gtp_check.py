@@ -155,7 +155,7 @@ def check_size(talk: Talk) -> None:
 
 
 def check_komi(talk: Talk) -> None:
-    """komi takes any number and refuses words."""
+    """komi takes halves, negative ones too, and refuses words."""
     talk.accept("komi 0")
     talk.accept("komi -3.5")
     talk.refuse("komi lots")

@@ -89,6 +89,8 @@ class GtpPlayer:
         self._client: GtpClient | None = None
         self._setting = GameSetting()
         self._past_cpu_s = 0.0
+        self._is_starting = False
+        """Whether no game has begun since the program was started."""
 
     @property
     def cpu_s(self) -> float | None:
@@ -113,6 +115,7 @@ class GtpPlayer:
         self._set_rules(setting.rules)
         if setting.control is not None:
             self._set_time(setting)
+        self._is_starting = False
 
     def play(self, colour: Colour, move: int) -> None:
         """Tell the program a move."""
@@ -160,6 +163,7 @@ class GtpPlayer:
             self._client.forget_stderr()
             return
         self.close()
+        self._is_starting = True
         words = [word.replace(SEED_WORD, str(seed)) for word in split_command(self.command)]
         self._client = GtpClient(words)
         limit_s = self._setting.start_timeout_s
@@ -209,7 +213,10 @@ class GtpPlayer:
                 self._send(f"{command} {arguments}")
 
     def _send(self, command: str) -> str:
-        return self._running().send(command, self._setting.command_timeout_s)
+        """Send a command; a program that has just started may load or compile before any."""
+        setting = self._setting
+        limit_s = setting.start_timeout_s if self._is_starting else setting.command_timeout_s
+        return self._running().send(command, limit_s)
 
     def _running(self) -> GtpClient:
         if self._client is None:

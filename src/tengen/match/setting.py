@@ -24,7 +24,7 @@ class GameSetting:
     command_timeout_s: float = 20.0
     """How long any other command may take."""
     start_timeout_s: float = 180.0
-    """How long a program may take to start and name itself; a first start may compile."""
+    """How long each command may take before a program's first game: it may load or compile."""
 
     @property
     def longest_game(self) -> int:

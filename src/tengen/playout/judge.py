@@ -73,7 +73,18 @@ def score_text(score: float) -> str:
 
 
 def judge(position: Position, playouts: int = PLAYOUTS, seed: int = SEED) -> Judgement:
-    """Judge a position as if both sides had passed. The same position gives the same answer.
+    """Judge a position as if both sides had passed, by its rules.
+
+    The same position gives the same answer. Raise TengenError for fewer than two playouts.
+    """
+    if position.rules.as_it_stands:
+        chains = _chains(position)
+        return _count(position, chains, dict.fromkeys(chains, Status.ALIVE))
+    return judge_by_playouts(position, playouts, seed)
+
+
+def judge_by_playouts(position: Position, playouts: int = PLAYOUTS, seed: int = SEED) -> Judgement:
+    """Judge what is alive and dead, also where the rules want dead stones to be captured.
 
     Half of the playouts begin with either side; raise TengenError if there are fewer than two.
     """

@@ -366,11 +366,6 @@ class Searcher:
         return sum(int(worker.totals[cells.SIMULATIONS]) for worker in self._workers)
 
     @property
-    def was_compiled(self) -> bool:
-        """Whether this process had to compile the search, rather than load it from the cache."""
-        return bool(run_simulations.stats.cache_misses)
-
-    @property
     def problems(self) -> list[str]:
         """What Python sources or the net raised; whoever failed is not asked again."""
         return self._heard.problems

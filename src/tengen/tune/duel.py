@@ -21,6 +21,8 @@ class DuelResult(NamedTuple):
     margin: float = 0.0
     """The mean margin in points, from the first's side, over the games that were counted."""
     games: int = 2
+    problem: str = ""
+    """Why it could not be judged; then it counts as even."""
 
 
 class Tuner(Protocol):

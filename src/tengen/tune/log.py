@@ -85,4 +85,5 @@ class TuneLog:
 def _result(entry: dict[str, Any]) -> tuple[int, DuelResult] | None:
     if "end_era" in entry:
         return None
-    return entry["duel"], DuelResult(entry["score"], entry["margin"], entry["games"])
+    known = (entry["score"], entry["margin"], entry["games"], entry.get("problem", ""))
+    return entry["duel"], DuelResult(*known)

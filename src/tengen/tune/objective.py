@@ -100,6 +100,8 @@ class Line(NamedTuple):
 
 
 VALUERS = PlayerPool(GtpValuer)
+TRIES = 2
+"""How often a judge is asked about a position on which it fails."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +144,15 @@ class JudgeTask:
         chosen = [self._choice(spec, position.to_play) for spec in self.players]
         if chosen[0] == chosen[1]:
             return DuelResult(0.5, games=1)
-        with VALUERS.borrow(self.judge_command) as judge:
-            first, second = (self._worth(judge, position, move) for move in chosen)
-        return DuelResult((1 + first - second) / 2, games=1)
+        problem = ""
+        for _ in range(TRIES):
+            try:
+                with VALUERS.borrow(self.judge_command) as judge:
+                    first, second = (self._worth(judge, position, move) for move in chosen)
+                return DuelResult((1 + first - second) / 2, games=1)
+            except Exception as error:
+                problem = f"the judge failed: {error}"
+        return DuelResult(0.5, games=0, problem=problem)
 
     def _choice(self, spec: str, colour: Colour) -> int:
         """Return the move of a player; one that fails has resigned, as it loses a game."""

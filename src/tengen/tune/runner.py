@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from tengen.core.errors import TengenError
 from tengen.match.crew import Crew
 from tengen.match.workers import Workers
 from tengen.tune.duel import Duel, DuelResult, Tuner
@@ -13,6 +14,9 @@ from tengen.tune.population import Population
 from tengen.tune.report import write_tune_report
 
 Watcher = Callable[[Tuner], None]
+MOST_PROBLEMS = 8
+"""Duels in a row that cannot be judged before the tuning is given up."""
+
 _Crew = Crew[Duel, Task, DuelResult]
 
 
@@ -51,10 +55,11 @@ def run_tuner(
     """Go on from what is logged until the tuner is done.
 
     `watch` is called after every result. On any exception, Ctrl-C among them, duels under way
-    are dropped; what is logged stays.
+    are dropped; what is logged stays. Raise TengenError if many duels in a row are not judged.
     """
     _replay(tuner, log)
     again: list[Duel] = []
+    problems = 0
     with _Crew(workers, run_task) as crew:
         watch(tuner)
         while _fill(tuner, objective, crew, again):
@@ -65,6 +70,9 @@ def run_tuner(
                 log.add(duel, result)
                 tuner.take(duel.number, result)
                 watch(tuner)
+                problems = problems + 1 if result.problem else 0
+                if problems == MOST_PROBLEMS:
+                    raise TengenError(f"{MOST_PROBLEMS} duels in a row: {result.problem}")
 
 
 def _replay(tuner: Tuner, log: TuneLog) -> None:
