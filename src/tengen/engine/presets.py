@@ -45,7 +45,7 @@ PRESETS = (
         ("net=default", *SHORT_PLAYOUTS, "doubt_points=50"),
         "9x9: 20 of 20 against Pachi at 1 s a move (84 - 100%) with the net of part 3, against "
         "which today's wins 64% (49 - 77) of 42 at 0.2 s; 199 of 200 against GNU Go at 0.2 s; "
-        "19x19, 2 s: 23 of 24 against Pachi (80 - 99%)",
+        "19x19: 23 of 24 against Pachi at 2 s (80 - 99%), 32 of 32 against GNU Go at 0.3 s",
     ),
     Preset(
         "classic",
@@ -59,8 +59,8 @@ PRESETS = (
         "papers",
         "the ideas of all five papers at their own settings",
         PAPERS,
-        "worth of its moves at equal time 0.32 on 9x9 and 0.35 on 19x19 "
-        "(classic 0.61 and 0.42, laptop 0.77 and 0.59), with the net of part 1",
+        "worth of its moves at equal time 0.40 on 9x9 and 0.28 on 19x19 "
+        "(classic 0.60 and 0.45, laptop 0.78 and 0.62)",
     ),
     Preset(
         "fast",
