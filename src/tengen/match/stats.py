@@ -230,10 +230,12 @@ def _newton(
     pseudo-inverse gives the solution whose players have the mean 0.
     """
     theta = np.zeros(design.shape[1])
+    # All players together, the last parameter (of Black) apart: the direction that says nothing.
+    same = np.append(np.ones(len(theta) - 1), 0.0) / math.sqrt(len(theta) - 1)
     for _ in range(100):
         expected = 1 / (1 + np.exp(-(design @ theta)))
         information = design.T @ (design * (weights * expected * (1 - expected))[:, None])
-        inverse = np.linalg.pinv(information, hermitian=True)
+        inverse = _inverse_without(information, same)
         step = inverse @ (design.T @ (weights * (scores - expected)))
         longest = float(np.max(np.abs(step)))
         # Shortened as a whole: each number by itself, their mean would not stay 0.
@@ -241,6 +243,20 @@ def _newton(
         if longest < 1e-10:
             break
     return theta, np.asarray(inverse, dtype=np.float64)
+
+
+def _inverse_without(
+    information: npt.NDArray[np.float64], nothing: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the pseudo-inverse of a matrix that says nothing in one known direction.
+
+    Filled in there and taken out again: rounding leaves a little where there should be nothing,
+    and the inverse of a little is large.
+    """
+    scale = max(float(np.trace(information)), 1e-12)
+    along = np.outer(nothing, nothing)
+    inverse = np.linalg.pinv(information + scale * along, hermitian=True)
+    return np.asarray(inverse - along / scale, dtype=np.float64)
 
 
 # European Go Federation ratings (paper 000, section 2.2.1)
