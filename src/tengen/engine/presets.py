@@ -72,7 +72,8 @@ PRESETS = (
         "strong",
         "a larger net, KataGo's of 15 blocks: `tengen net get b15c192` brings it",
         ("net=b15c192-int8", "seconds=5"),
-        "its net against `laptop` at equal time, 19x19, 1 s a move: 8 of 8 (68 - 100%)",
+        "its net against `laptop` at equal time: 19x19, 1 s a move, 8 of 8 (68 - 100%); "
+        "9x9, 0.5 s, 21 of 22 (78 - 99%)",
     ),
 )
 
