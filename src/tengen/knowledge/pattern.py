@@ -26,9 +26,9 @@ from tengen.knowledge.kernels.shape_keys import SIDE
 
 EMPTY_SIGN, OWN_SIGN, ENEMY_SIGN, EDGE_SIGN = ".XO#"
 FARTHEST = 12
+"""The distance of the corners of a 9x9 square."""
 LONGEST_NUMBER = 4
 """Digits of a distance that is looked at: Python refuses thousands of them in its own words."""
-"""The distance of the corners of a 9x9 square."""
 
 
 @functools.cache
