@@ -7,6 +7,7 @@ import tarfile
 import tracemalloc
 import zipfile
 
+import numpy as np
 import pytest
 
 from tengen.core.errors import TengenError
@@ -81,6 +82,34 @@ def test_damaged_archives_give_what_they_can(tmp_path, suffix, share):
     list(read_games(path, warnings.append))
     # A tar without a byte is an empty tar to Python, and to GNU tar.
     assert warnings or (share == 0 and suffix == ".tar")
+
+
+@pytest.mark.parametrize("suffix", [".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])
+def test_a_tar_of_small_files_that_is_cut_or_damaged_is_told(tmp_path, suffix):
+    whole, path = tmp_path / f"whole{suffix}", tmp_path / f"damaged{suffix}"
+    make_tar(whole, {f"{number}.sgf": GAME for number in range(100)})
+    data = whole.read_bytes()
+    assert told(whole) == []
+    for share in np.linspace(0.05, 0.85, 9):
+        cut = int(share * len(data))
+        path.write_bytes(data[:cut])
+        assert told(path) == [WarningKind.UNREADABLE], f"cut at {cut}"
+        # In a plain tar only names have a checksum: the first byte of a block is a name's.
+        place = cut // 1024 * 1024 if suffix == ".tar" else cut
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        # A packed file has bits that mean nothing.
+        assert told(path) or contents(path) == contents(whole), f"a bit at {place}"
+
+
+def contents(path):
+    return [document.data for document in documents(path)]
+
+
+def told(path):
+    """Read a file's documents; return the kinds of warnings."""
+    warnings = []
+    list(documents(path, warnings.append))
+    return [warning.kind for warning in warnings]
 
 
 @pytest.mark.parametrize("path", ["no/such/file.sgf", "", "no.zip", "\0"])

@@ -131,6 +131,15 @@ class Person:
             except StaleElementReferenceException:
                 assert time.monotonic() < end_s, f"{selector} does not stay"
 
+    def drop(self, data):
+        """Drop a game record on the page."""
+        script = """
+            const files = new DataTransfer();
+            files.items.add(new File([arguments[0]], "game.sgf"));
+            window.dispatchEvent(new DragEvent("drop", {dataTransfer: files, bubbles: true}));
+            """
+        self.run(script, data.decode())
+
     def click_until(self, selector, script):
         """Click an element until a script returns something true."""
         end_s = time.monotonic() + PATIENCE_S

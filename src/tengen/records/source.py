@@ -4,7 +4,9 @@ A large collection is handed out in parts, cut between games, so that neither an
 single file of any size needs more memory than a part and its largest game.
 """
 
+import bz2
 import contextlib
+import gzip
 import io
 import lzma
 import os
@@ -14,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Self
 
 from tengen.core.errors import TengenError
 from tengen.records.warning import RecordWarning, WarningKind, log_warning
@@ -35,6 +37,13 @@ _UNREADABLE = (
     zlib.error,
     UnicodeDecodeError,  # zipfile: a name that is not what it says it is
 )
+_PACKED: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
+    (b"\x1f\x8b", gzip.open),
+    (b"BZh", bz2.open),
+    (b"\xfd7zXZ", lzma.open),
+    (b"]\0\0\x80", lzma.open),
+)
+"""How a packed file begins, and what unpacks it; all of these notice damage."""
 _BUFFER = 1 << 16
 _PART = 8 << 20
 """Bytes of a large file to hand out at once."""
@@ -143,8 +152,25 @@ def _in_file(path: Path, report: Report, advance: Advance) -> Iterator[Document]
         _report_unreadable(str(path), error, report)
 
 
+class _Member(tarfile.TarInfo):
+    """A file in a tar; damage between files is an error, which to the module is the tar's end."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        """Read the next header; raise ReadError if there is neither one nor the mark of the end."""
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            raise
+        except tarfile.HeaderError as error:
+            if archive.offset == 0:
+                raise
+            raise tarfile.ReadError(f"damaged or cut short: {error}") from None
+
+
 def _in_tar(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Document]:
-    with tarfile.open(fileobj=archive_file, mode="r|*") as archive:
+    plain = _unpacked(path, archive_file)
+    with tarfile.open(fileobj=plain, mode="r|", tarinfo=_Member) as archive:
         while (member := archive.next()) is not None:
             # The module remembers every member it has seen; a long archive would fill memory.
             archive.members.clear()  # type: ignore[attr-defined]
@@ -157,6 +183,19 @@ def _in_tar(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Doc
             file = archive.extractfile(member)
             if file is not None:
                 yield from _parts(name, file, _PART)
+        # What is packed has a checksum at its end, beyond that of the tar.
+        while plain.read(_BUFFER):
+            pass
+
+
+def _unpacked(path: Path, file: IO[bytes]) -> IO[bytes]:
+    """Return a file's content, unpacked if its first bytes say that it is packed."""
+    with path.open("rb") as look:
+        begin = look.read(8)
+    for mark, unpack in _PACKED:
+        if begin.startswith(mark):
+            file = unpack(file)
+    return file
 
 
 def _in_zip(path: Path, archive_file: IO[bytes], report: Report) -> Iterator[Document]:
