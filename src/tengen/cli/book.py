@@ -78,6 +78,7 @@ def _store(arguments: argparse.Namespace) -> "GameStore":
     from tengen.database.importer import import_games
     from tengen.database.store import GameStore
     from tengen.records.parallel import new_stop
+    from tengen.records.warning import log_warning
 
     if not arguments.paths:
         return GameStore(arguments.database)
@@ -86,6 +87,8 @@ def _store(arguments: argparse.Namespace) -> "GameStore":
         pieces = import_games(store, arguments.paths, arguments.workers, new_stop(), advance)
         for counts in pieces:
             show_games(counts.read)
+    for warning in counts.unreadable:
+        log_warning(warning)
     return store
 
 

@@ -19,7 +19,7 @@ from tengen.records.game import GameRecord
 from tengen.records.parallel import each_batch
 from tengen.records.reader import read_bytes, read_documents
 from tengen.records.source import Advance, Document, documents, in_parts, no_progress
-from tengen.records.warning import RecordWarning
+from tengen.records.warning import RecordWarning, log_unreadable
 
 LONGEST_GAME = 10**6
 PIECE_BYTES = 1 << 18
@@ -65,7 +65,7 @@ def export_games(
     What is drawn of a game depends on the seed and its moves alone. When `stop` is set, what was
     begun is still yielded. Raise TengenError at once if a path is missing.
     """
-    found = chain.from_iterable([documents(path, _ignore, advance) for path in paths])
+    found = chain.from_iterable([documents(path, log_unreadable, advance) for path in paths])
     if workers > 1:
         _load_kernels()
     parts = in_parts(found, PIECE_BYTES)

@@ -21,7 +21,7 @@ from tengen.knowledge.shape_tables import ShapeTables
 from tengen.learn.kernels.samples import LOSS, Scratch, new_scratch, sample_games
 from tengen.records.moves import GameMoves, read_moves
 from tengen.records.source import Advance, Document, documents, no_progress
-from tengen.records.warning import RecordWarning
+from tengen.records.warning import RecordWarning, log_unreadable
 
 GAMES_AT_ONCE = 250
 """Games whose samples are in memory at once: some megabytes a thread."""
@@ -51,7 +51,7 @@ def learn(
     file, when the tables are whole, by one thread at a time. Raise TengenError, before anything is
     learned, if there is nothing at one of the paths.
     """
-    found = [documents(path, _ignore, advance) for path in paths]
+    found = [documents(path, log_unreadable, advance) for path in paths]
     wanted = (d for d in chain.from_iterable(found) if not any(text in d.name for text in without))
     Learner(tables, wanted, stop, learned).run(workers)
 

@@ -102,6 +102,12 @@ def _pop_before(indices: deque[int], end: int) -> list[int]:
     return popped
 
 
+def log_unreadable(warning: RecordWarning) -> None:
+    """Tell the log of files that cannot be read; games that are broken are counted elsewhere."""
+    if warning.kind is WarningKind.UNREADABLE:
+        log_warning(warning)
+
+
 def log_warning(warning: RecordWarning) -> None:
     """Tell a complaint to the log: what readers do with it unless told otherwise."""
     is_harmless = warning.kind is WarningKind.OTHER_FILE

@@ -6,12 +6,12 @@ from itertools import zip_longest
 from tengen.core.errors import TengenError
 from tengen.records.moves import GameMoves, read_moves
 from tengen.records.source import Document, documents
-from tengen.records.warning import RecordWarning
+from tengen.records.warning import RecordWarning, log_unreadable
 
 
 def alternating_documents(paths: Sequence[str]) -> Iterator[Document]:
     """Yield the files at the paths in turns: one of each, then the second of each, and so on."""
-    found = [documents(path, _ignore) for path in paths]
+    found = [documents(path, log_unreadable) for path in paths]
     for row in zip_longest(*found):
         yield from (document for document in row if document is not None)
 

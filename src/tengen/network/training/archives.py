@@ -21,7 +21,7 @@ from tengen.network.training.samples import Batch, Samples, joined, packed_input
 from tengen.network.training.settings import TrainSettings
 from tengen.records.game import GameRecord, lenient
 from tengen.records.reader import read_games
-from tengen.records.warning import RecordWarning
+from tengen.records.warning import log_unreadable
 
 POSITIONS_A_GAME = 12
 GAMES_AT_ONCE = 64
@@ -165,9 +165,12 @@ class GameStream:
 
 
 def usable_games(paths: Sequence[str]) -> Iterator[GameRecord]:
-    """Yield the games of archives that a net can learn from."""
+    """Yield the games of archives that a net can learn from.
+
+    What is wrong with a game ends its moves; the rest of it is as good as any.
+    """
     for path in paths:
-        for record in read_games(path, _ignore):
+        for record in read_games(path, log_unreadable):
             large = min(record.rows, record.columns) >= SMALLEST_BOARD
             if record.is_playable and large and record.moves and not record.changes:
                 yield record
@@ -213,7 +216,3 @@ def to_samples(positions: Sequence[Taken], playouts: int = 0) -> Samples:
         lead=np.full(count, np.nan, dtype=np.float32),
         ownership=np.empty((count, 0), dtype=np.int8),
     )
-
-
-def _ignore(warning: RecordWarning) -> None:
-    """What is wrong with a game ends its moves; the rest of it is as good as any."""
