@@ -40,6 +40,8 @@ def test_solve_a_position_of_a_game(tmp_path):
     assert "value +9 for Black" in tengen("solve", "--sgf", str(game), "table_bits=16").stdout
     early = tengen("solve", "--sgf", str(game), "--move", "1", "table_bits=16", "--no-line")
     assert "value +9 for Black" in early.stdout
+    late = tengen("solve", "--sgf", str(game), "--move", "4")
+    assert "there is no move 4: it has 2 moves" in late.stderr
 
 
 @pytest.mark.parametrize(

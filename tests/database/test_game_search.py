@@ -237,6 +237,16 @@ def test_games_added_later_are_found(tmp_path):
     assert database.search(pattern, player="nobody").games == 0
 
 
+def test_players_are_found_in_any_case_of_any_alphabet(tmp_path):
+    (record,) = read_bytes(
+        "(;SZ[5]PB[\u0141ukasz \u00d6]PW[\u0396\u03b5\u03cd\u03c2];B[aa])".encode()
+    )
+    store = store_of([record], tmp_path / "games.sqlite")
+    for part in ("\u0142UKASZ", "\u00f6", "\u03b6\u03b5\u03cd\u03c3"):
+        assert len(store.ids_where(part)) == 1, part
+    assert store.ids_where("lukasz") == []
+
+
 def test_an_empty_shelf_answers(tmp_path):
     store_of([], tmp_path / "g.sqlite")
     answer = GameDatabase(tmp_path / "g.sqlite").search(Pattern.whole(Position(13)))

@@ -44,6 +44,15 @@ def random_position(seed, size, moves):
 # The search
 
 
+def test_a_game_of_any_length_that_is_played_out_can_be_searched(searcher):
+    position = Position(19, rules=RULES)
+    dice = np.random.default_rng(1)
+    while len(position.moves) < 4 * 19 * 19 - 1:
+        legal = position.legal_moves()
+        position.play(int(dice.choice(legal)) if legal else PASS)
+    assert searcher.search(position, AREA, 2, 100).depth >= 1
+
+
 def minimax(position, mix, depth):
     """Return the value for the side to move, by trying everything."""
     sign = 1 if position.to_play is BLACK else -1

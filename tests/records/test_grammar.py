@@ -1,5 +1,7 @@
 """Repairs: what the damage was, what is saved, and what is said about it."""
 
+import re
+
 import pytest
 
 from tengen.board.points import PASS, point_at
@@ -103,6 +105,20 @@ def test_setups_are_made_in_their_place():
     assert [int((board > 0).sum()) for board in boards] == [0, 1, 4, 4, 5]
 
 
+def test_a_setup_before_an_illegal_move_is_made():
+    (game,), warnings = read("(;SZ[9];B[aa];AW[bb];B[aa];W[cc])")
+    assert kinds(warnings) == {WarningKind.ILLEGAL_MOVE}
+    assert (len(game.moves), len(game.changes)) == (1, 1)
+    (game,), _ = read("(;SZ[3];B[ba];AW[aa][ca][bb];B[cc])")
+    assert (len(game.moves), game.changes) == (1, []), "it leaves a stone without a liberty"
+
+
+def test_a_rectangle_between_any_two_corners():
+    for corners in ("aa:cb", "ca:ab", "cb:aa", "A9:C8", "C8:A9", "a9:cb"):
+        (game,), warnings = read(f"(;SZ[9]AB[{corners}])")
+        assert (len(game.setup), warnings) == (6, []), corners
+
+
 def test_setup_without_liberties_is_taken_off():
     (game,), warnings = read("(;SZ[3]AB[aa][ab][ba]AW[bb][ac][ca]AB[zz]AW[aa])")
     assert WarningKind.SETUP in kinds(warnings)
@@ -165,6 +181,17 @@ def test_encodings_without_a_word(encoding):
     (game,) = read_bytes(text.encode(encoding), "x")
     assert not game.warnings
     assert game.black == text.partition("PB[")[2].partition("]")[0]
+
+
+def test_complaints_in_a_long_collection_of_mixed_encodings_name_their_bytes():
+    games = [
+        f"(;GM[1]SZ[9]PB[{name}]C[{'.' * (37 * number % 300)}]KM[6.5 x];B[aa])".encode(encoding)
+        for number in range(100)
+        for name, encoding in (("ann", "ascii"), ("\u674e\u660c\u9550\u4e5d\u6bb5", "gbk"))
+    ]
+    data = b"".join(games)
+    offsets = [w.offset for game in read_bytes(data) for w in game.warnings]
+    assert offsets == [match.start() for match in re.finditer(rb"\(;GM", data)]
 
 
 def test_a_collection_of_several_encodings():

@@ -10,6 +10,8 @@ from tengen.board.position import Position
 from tengen.board.rules import rules_named
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.solver.kernels.memory import PROVED
+from tengen.solver.kernels.table import pack, put_entries
 from tengen.solver.player import SolverPlayer
 from tengen.solver.settings import SolverSettings
 from tengen.solver.solver import Solver
@@ -110,3 +112,16 @@ def test_a_small_table_does_not_shrink_a_large_file(tmp_path):
     small = Solver(3, 3, SolverSettings(table_bits=8))
     assert load_table(small.searcher, path) < count
     assert save_table(small.searcher, path) == count
+
+
+def test_a_bound_that_only_the_file_has_stays_there(tmp_path):
+    """A small table forgets a position, and proves one of its bounds again."""
+    path = tmp_path / "table.npz"
+    for depths in ((PROVED, PROVED), (PROVED, 0), (0, PROVED)):
+        searcher = Solver(2, 2, SolverSettings(table_bits=8)).searcher
+        entry = np.array([12345, 1, 2, pack(-1, 1, *depths, 0, 0)], dtype=np.uint64)
+        put_entries(searcher.numbers, searcher.entries, entry)
+        save_table(searcher, path)
+        with np.load(path) as file:
+            (row,) = file["entries"].tolist()
+        assert row == [12345, 1, 2, int(pack(-1, 1, PROVED, PROVED, 0, 0))]

@@ -10,6 +10,7 @@ from tengen.core.words import counted
 
 if TYPE_CHECKING:
     from tengen.board.position import Position
+    from tengen.records.game import GameRecord
 
 
 class Moment(NamedTuple):
@@ -37,14 +38,25 @@ def add_moment(parser: argparse.ArgumentParser, is_required: bool = True) -> Non
 
 def read_moment(arguments: argparse.Namespace) -> Moment:
     """Return the moment that the options name; raise TengenError if there is none."""
+    record = first_game(arguments.file)
+    count = moves_before(arguments.move, record)
+    played = record.moves[count].move if count < len(record.moves) else None
+    return Moment(record.position(count), count + 1, played)
+
+
+def first_game(path: str) -> "GameRecord":
+    """Return the first game of a file; raise TengenError if there is none."""
     from tengen.records.reader import read_games
 
-    record = next(iter(read_games(Path(arguments.file))), None)
+    record = next(iter(read_games(Path(path))), None)
     if record is None:
-        raise TengenError(f"no game in {arguments.file}")
-    number = len(record.moves) + 1 if arguments.move is None else arguments.move
-    if number > len(record.moves) + 1:
+        raise TengenError(f"no game in {path}")
+    return record
+
+
+def moves_before(number: int | None, record: "GameRecord") -> int:
+    """Return how many moves stand before a move, None for the end; raise TengenError if none is."""
+    count = len(record.moves) if number is None else number - 1
+    if count > len(record.moves):
         raise TengenError(f"there is no move {number}: it has {counted(len(record.moves), 'move')}")
-    position = record.position(number - 1)
-    played = record.moves[number - 1].move if number <= len(record.moves) else None
-    return Moment(position, number, played)
+    return count

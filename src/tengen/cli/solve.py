@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.cli.moment import first_game, moves_before
 from tengen.core.counts import positive_float, positive_int
 from tengen.core.errors import TengenError
 
@@ -85,13 +86,8 @@ def _position(arguments: argparse.Namespace) -> "Position":
         arguments.board = None
     rules = rules_named("chinese").with_komi(0)
     if arguments.sgf is not None:
-        from tengen.records.reader import read_games
-
-        record = next(iter(read_games(arguments.sgf)), None)
-        if record is None:
-            raise TengenError(f"no game in {arguments.sgf}")
-        last = len(record.moves) if arguments.move is None else arguments.move - 1
-        return record.position(min(last, len(record.moves)), rules)
+        record = first_game(arguments.sgf)
+        return record.position(moves_before(arguments.move, record), rules)
     if arguments.board is None:
         raise TengenError("which board? tengen solve 4x4, or --sgf FILE")
     return Position(*parse_size(arguments.board), rules)

@@ -92,6 +92,8 @@ class GameStore:
             self._db = sqlite3.connect(
                 path, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
+            # SQLite's own lower() knows no letters beyond ASCII.
+            self._db.create_function("casefold", 1, str.casefold, deterministic=True)
             self._prepare()
         except _SQLITE_ERRORS as error:
             raise TengenError(f"{self.path} is no games database: {_line(error)}") from None
@@ -173,8 +175,8 @@ class GameStore:
 
     def ids_where(self, player: str) -> list[int]:
         """Return the games of a player, by a part of the name, in any case."""
-        query = "SELECT id FROM games WHERE instr(lower(black || char(10) || white), lower(?))"
-        return [row[0] for row in self._rows(query, (player,))]
+        query = "SELECT id FROM games WHERE instr(casefold(black || char(10) || white), ?)"
+        return [row[0] for row in self._rows(query, (player.casefold(),))]
 
     def newest_chunk(self, rows: int, columns: int) -> int:
         """Return the last chunk of a board size, 0 if there is none: it grows with the games."""

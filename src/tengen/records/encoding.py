@@ -9,6 +9,7 @@ and Big5 the second byte of a character may look like a backslash or a bracket.
 
 import codecs
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -93,6 +94,7 @@ class Text:
         """
         self._exact = exact
         self.pieces = pieces
+        self._starts = [*(piece.start for piece in pieces), len(exact)]
         self.lies = lies or []
         self.bad = [match.start() for match in re.finditer("[\udc00-\udcff]+", exact)]
         self.text = re.sub("[\udc00-\udcff]", "\ufffd", exact) if self.bad else exact
@@ -117,10 +119,11 @@ class Text:
     def _length(self, start: int, end: int) -> int:
         """Count the bytes of a short stretch of characters."""
         length = 0
-        for number, piece in enumerate(self.pieces):
-            following = number + 1 < len(self.pieces)
-            piece_end = self.pieces[number + 1].start if following else len(self._exact)
-            part = self._exact[max(start, piece.start) : min(end, piece_end)]
+        first = bisect_right(self._starts, start, hi=len(self.pieces)) - 1
+        last = bisect_left(self._starts, end, hi=len(self.pieces))
+        for number in range(first, last):
+            piece = self.pieces[number]
+            part = self._exact[max(start, piece.start) : min(end, self._starts[number + 1])]
             if piece.encoding.startswith("iso2022"):
                 length += len(part) + len(_HIGH_CHARACTER.findall(part))
             else:

@@ -195,7 +195,10 @@ class _Interpreter:
         left = len(record.moves) - played
         node = self.origins[min(played, len(self.origins) - 1)]
         del record.moves[played:]
-        record.changes = [change for change in record.changes if change.before_move < played]
+        record.changes = [change for change in record.changes if change.before_move <= played]
+        if record.replay(record.start(_LENIENT), played)[1] is not None:
+            # It was not the move, but the setup before it.
+            record.changes = [change for change in record.changes if change.before_move < played]
         self._report_end(WarningKind.ILLEGAL_MOVE, node, f"{reason} ({left} moves left)")
 
 

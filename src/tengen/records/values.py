@@ -62,20 +62,15 @@ def parse_points(text: str, rows: int, columns: int) -> list[int] | None:
         return None
     if len(points) == 1:
         return [first]
-    return _rectangle(corners[0].strip().lower(), corners[1].strip().lower(), rows, columns)
+    return _rectangle(first, last)
 
 
-def _rectangle(first: str, last: str, rows: int, columns: int) -> list[int]:
+def _rectangle(first: int, last: int) -> list[int]:
     """Return the points between two opposite corners, row by row."""
-    table = point_table(rows, columns)
-    if first not in table or last not in table:
-        return []
-    left, right = sorted((first[0], last[0]))
-    top, bottom = sorted((first[1], last[1]))
+    top, bottom = sorted((row_of(first), row_of(last)))
+    left, right = sorted((column_of(first), column_of(last)))
     return [
-        table[column + row]
-        for row in _SGF_LETTERS[ord(top) - 97 : ord(bottom) - 96]
-        for column in _SGF_LETTERS[ord(left) - 97 : ord(right) - 96]
+        point_at(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)
     ]
 
 

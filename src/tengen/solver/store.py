@@ -15,7 +15,7 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.solver.geometry import Words
 from tengen.solver.kernels import memory
-from tengen.solver.kernels.table import keep_proved, put_entries
+from tengen.solver.kernels.table import keep_proved, put_entries, take_proved
 from tengen.solver.searcher import Searcher
 
 FORMAT = 1
@@ -77,12 +77,16 @@ def save_table(searcher: Searcher, path: Path) -> int:
 
 
 def _with_others(entries: Words, others: Words) -> Words:
-    """Return the entries, and those of others whose positions are not among them.
+    """Return the entries with what others have beside: positions, and bounds of the same ones.
 
     The table in memory may be smaller than the file, and forgets what finds no room in it.
     """
     key = int(memory.KEY)
-    return np.concatenate([entries, others[~np.isin(others[:, key], entries[:, key])]])
+    _, ours, theirs = np.intersect1d(entries[:, key], others[:, key], return_indices=True)
+    both = entries[ours]
+    take_proved(both.reshape(-1), others[theirs].reshape(-1))
+    entries[ours] = both
+    return np.concatenate([entries, np.delete(others, theirs, axis=0)])
 
 
 def load_table(searcher: Searcher, path: Path) -> int:

@@ -233,6 +233,21 @@ def keep_proved(entries, limit):
 
 
 @kernel
+def take_proved(entries, others):
+    """Take each proved bound of others, of the same positions, where the entry's is not proved."""
+    for entry in range(ZERO, np.uint64(len(entries)), ENTRY_WORDS):
+        data, other = entries[entry + DATA], others[entry + DATA]
+        low, up, low_at, up_at = low_value(data), up_value(data), low_depth(data), up_depth(data)
+        if low_at != PROVED and low_depth(other) == PROVED:
+            low, low_at = low_value(other), PROVED
+            entries[entry + ENTRY_LOW_SET] = others[entry + ENTRY_LOW_SET]
+        if up_at != PROVED and up_depth(other) == PROVED:
+            up, up_at = up_value(other), PROVED
+            entries[entry + ENTRY_UP_SET] = others[entry + ENTRY_UP_SET]
+        entries[entry + DATA] = pack(low, up, low_at, up_at, stored_move(data), stored_work(data))
+
+
+@kernel
 def put_entries(numbers, table, entries):
     """Put entries into a table, which may have another size than the one they are from."""
     for entry in range(ZERO, np.uint64(len(entries)), ENTRY_WORDS):

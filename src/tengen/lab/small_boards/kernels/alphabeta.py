@@ -35,7 +35,7 @@ from tengen.knowledge.kernels.metric_sets import sign_of
 
 PLIES = 64
 """The deepest search."""
-LONGEST_GAME = 1024
+LONGEST_GAME = 4 * 19 * 19 + PLIES + 1
 TABLE_BITS = 13
 """The table is cleared for every move, and a move is a few thousand nodes; the paper had 2^19."""
 
