@@ -48,6 +48,14 @@ def test_links_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_headings_stand_alone(page):
+    """Else the first sentence after one becomes a part of it when lines are filled anew."""
+    text = BLOCK.sub("", page.read_text())
+    assert re.findall(r"^#+ .*\n(?!\n)", text, re.M) == []
+    assert [line for line in re.findall(r"^#+ .*", text, re.M) if len(line) > 120] == []
+
+
 def test_every_extra_is_told_of():
     page = (ROOT / "docs" / "install.md").read_text()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
