@@ -31,6 +31,15 @@ def test_help_imports_nothing_heavy():
         assert "\n".join([f"{title}:", *listed]) in done.stdout
 
 
+@pytest.mark.parametrize("words", [["play"], ["net", "play"], ["games", "import"]])
+def test_help_is_as_wide_as_the_terminal(words, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "50")
+    with pytest.raises(SystemExit):
+        command_line.main([*words, "--help"])
+    text = capsys.readouterr().out
+    assert [line for line in text.splitlines() if len(line) > 50 and line[0] != " "] == []
+
+
 def test_version():
     assert tengen("--version") == (0, f"tengen {__version__}\n", "")
 

@@ -55,6 +55,7 @@ def test_a_whole_game(tmp_path):
     assert "nonsense" in said
     assert re.search(r"Tengen would (play [A-E][1-5]|play pass|resign)\.", said)
     assert re.search(r"Black has \d+ points, White \d+, komi 7.5: [BW]\+\d", said)
+    assert re.search(r"\d+ of 25 points are still open: this says little yet", said)
     assert "there is no move of yours to take back" in said
     assert "name a file: save game.sgf" in said
     assert "cannot write '/no/such/folder/game.sgf'" in said

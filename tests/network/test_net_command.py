@@ -38,7 +38,7 @@ def test_where_nets_are(monkeypatch, tmp_path):
     assert folder.net_folder() == tmp_path / "tengen" / "nets"
 
 
-def test_nets_by_name(net_dir):
+def test_nets_by_name(net_dir, monkeypatch):
     (net_dir / "tower-b.onnx").write_bytes(b"")
     assert folder.find_net("tower-a") == net_dir / "tower-a.onnx"
     assert folder.find_net("some/where.onnx").name == "where.onnx"
@@ -48,6 +48,10 @@ def test_nets_by_name(net_dir):
     assert folder.find_net("tow") == net_dir / "tower-a.onnx"
     with pytest.raises(TengenError, match="no net 'x'"):
         folder.find_net("x")
+    monkeypatch.chdir(net_dir)
+    (net_dir / "game.sgf").write_text("(;B[aa])")
+    with pytest.raises(TengenError, match=r"game.sgf is no .onnx file"):
+        folder.find_net("game.sgf")
     with pytest.raises(TengenError, match="`tengen net get b15c192` brings it"):
         folder.find_net("b15c192-int8")
 

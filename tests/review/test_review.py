@@ -9,6 +9,7 @@ from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
 from tengen.engine.opinion import net_opinion
 from tengen.engine.settings import EngineSettings
+from tengen.review.annotate import move_text
 from tengen.review.outlook import Outlook
 from tengen.review.review import MoveReview, positions, review_game
 from tengen.search.limit import Limit
@@ -53,7 +54,14 @@ def test_a_loss_within_the_noise_is_no_mistake(visits, is_mistake):
     """At 20 visits each, the difference of two win rates is off by 15% easily."""
     outlooks = [Outlook(rate, 0.0, (parse_vertex("A1", 5, 5),), visits) for rate in (0.6, 0.5)]
     move = MoveReview(1, BLACK, PASS, *outlooks)
-    assert move.is_mistake is is_mistake
+    assert (move.is_mistake, move.is_doubtful) == (is_mistake, not is_mistake)
+    assert (
+        move_text(move, 5)
+        .split("\n")[1]
+        .startswith(
+            "Mistake, loses 10.0%" if is_mistake else "May lose (too few playouts to be sure) 10.0%"
+        )
+    )
 
 
 def test_progress_is_told_of_every_position():

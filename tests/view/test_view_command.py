@@ -52,7 +52,7 @@ def test_before_a_move(game, capsys):
 def test_pictures(game, tmp_path, capsys):
     svg, png = tmp_path / "x.svg", tmp_path / "x.png"
     words = ["--source", "bigmove.p1", "--source", "filter.pf9"]
-    assert view(capsys, game, *words, "-o", str(svg)) == ""
+    assert view(capsys, game, *words, "-o", str(svg)) == f"{svg}\n"
     assert "Filter pf9" in svg.read_text()
     view(capsys, game, *words, "-o", str(png))
     with Image.open(png) as flat:

@@ -20,8 +20,8 @@ def fixed_handicap_points(rows: int, columns: int, count: int) -> list[int]:
     """Return the points of `count` stones in the order of the GTP standard; raise TengenError."""
     most = most_fixed(rows, columns)
     if not 2 <= count <= most:
-        allowed = f"2 to {most} on this board" if most else "none on so small a board"
-        raise TengenError(f"invalid number of stones: {allowed}")
+        allowed = f"use 2 to {most} on this board" if most else "there is none on so small a board"
+        raise TengenError(f"invalid number of stones: {count}, of a handicap; {allowed}")
     line = 3 if min(rows, columns) >= WIDE else 2
     top, bottom, middle = line, rows - 1 - line, rows // 2
     left, right, centre = line, columns - 1 - line, columns // 2

@@ -4,8 +4,10 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from tengen.core.counts import positive_float, positive_int
+from tengen.board.rules import NAMED_RULES
+from tengen.core.counts import any_float, positive_float, positive_int
 
+RULES = ", ".join(NAMED_RULES)
 FEW_OPTIONS = 6
 
 INTERRUPTED = 130
@@ -13,10 +15,10 @@ INTERRUPTED = 130
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Help in one voice: numbers are called N and X, texts with lines of their own keep them."""
+    """Help in one voice: numbers are called N and X, lists keep their lines."""
 
     def _get_default_metavar_for_optional(self, action: argparse.Action) -> str:
-        numbers = {int: "N", positive_int: "N", float: "X", positive_float: "X"}
+        numbers = {int: "N", positive_int: "N", any_float: "X", float: "X", positive_float: "X"}
         return numbers.get(action.type) or super()._get_default_metavar_for_optional(action)
 
     def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
@@ -29,7 +31,12 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return text.replace(self._prog, f"{self._prog} [options]", 1)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        if "\n" in text:
+        parts = text.split("\n\n")
+        return "\n\n".join(self._fill_paragraph(part, width, indent) for part in parts)
+
+    def _fill_paragraph(self, text: str, width: int, indent: str) -> str:
+        """Fill a paragraph; one with an indented line is a list, and keeps its lines."""
+        if any(line.startswith(" ") for line in text.splitlines()):
             return super()._fill_text(text, width, indent)
         return argparse.HelpFormatter._fill_text(self, text, width, indent)
 

@@ -78,7 +78,9 @@ def _add_bigmove(parts: Any) -> None:
     part = parts.add_parser("bigmove", help=summary, description=sentence(summary))
     part.add_argument("--seconds", type=positive_float, default=20.0, help="in all (default 20)")
     part.add_argument("--methods", help="only these, with ; between (default all)")
-    part.add_argument("--tolerance", type=positive_float, default=1e-6, help="residual (1e-6)")
+    part.add_argument(
+        "--tolerance", type=positive_float, default=1e-6, help="residual (default 1e-6)"
+    )
     part.add_argument("--json", action="store_true", help="print one JSON object")
     part.set_defaults(measure=_bigmove)
 

@@ -158,7 +158,7 @@ def _source_table(found: "Explanation", shown: "list[Candidate]", played: int | 
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    table.add_column("source")
+    table.add_column("move", no_wrap=True)
     for name in found.sources:
         table.add_column(name, justify="right", no_wrap=True)
     for candidate in shown:

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.cli.arguments import RULES
 from tengen.cli.engine_options import (
     A_MOVE,
     BEGINNINGS,
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     add_engine_options(parser, per=A_MOVE, begins_with=FOR_PLAYERS)
     parser.epilog = f"{BEGINNINGS[FOR_PLAYERS]}\n\n{settings_text()}"
-    parser.add_argument("--rules", help="default chinese; komi comes by GTP")
+    parser.add_argument("--rules", help=f"{RULES} (default chinese); komi comes by GTP")
     parser.add_argument(
         "--log", type=Path, metavar="FILE", help="keep what is said, with times, in this file"
     )

@@ -21,7 +21,9 @@ WORDS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Tell argparse what the command takes."""
     parser.add_argument("engine", metavar="COMMAND", help="the engine's command line, in quotes")
-    parser.add_argument("--timeout", default="60s", help="for each command (60s)")
+    parser.add_argument(
+        "--timeout", default="60s", metavar="TIME", help="for each command (default 60s)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

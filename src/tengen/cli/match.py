@@ -6,6 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tengen.cli.arguments import RULES
+from tengen.core.counts import any_float
 from tengen.core.errors import TengenError
 from tengen.match.config import MODES, MatchConfig, override, read_config
 from tengen.match.play import play_match
@@ -33,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help="for three players and more")
     parser.add_argument("--games", type=int, help=f"for each pairing (default {DEFAULT.games})")
     parser.add_argument("--size", help=f"9 or 7x9, columns first (default {DEFAULT.size})")
-    parser.add_argument("--komi", type=float, help="default: that of the rules")
-    parser.add_argument("--rules", help=f"by name (default {DEFAULT.rules})")
+    parser.add_argument("--komi", type=any_float, help="default: that of the rules")
+    parser.add_argument("--rules", help=f"{RULES} (default {DEFAULT.rules})")
     parser.add_argument("--time", help=f"1s/move, 10m, 10m+30s/5, 5m+10s (default {DEFAULT.time})")
     parser.add_argument(
         "--lag", metavar="TIME", help=f"how far a clock may be overdrawn (default {DEFAULT.lag})"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.cli.arguments import INTERRUPTED
 from tengen.cli.reading import work_bar
-from tengen.core.counts import positive_float, positive_int
+from tengen.core.counts import any_float, positive_float, positive_int
 from tengen.core.errors import TengenError
 from tengen.network.folder import find_net
 
@@ -35,7 +35,7 @@ def add_action(actions: Any) -> None:
     add("-o", "--output", metavar="FILE", type=Path, required=True, help="an SGF collection")
     add("--games", type=positive_int, default=100, help="how many (default 100)")
     add("--size", type=positive_int, default=19, help="of the board (default 19)")
-    add("--komi", type=float, default=7.5, help="for White (default 7.5)")
+    add("--komi", type=any_float, default=7.5, help="for White (default 7.5)")
     add(
         "--temperature",
         type=positive_float,

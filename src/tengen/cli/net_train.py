@@ -66,7 +66,10 @@ def _add_distill(actions: Any) -> None:
     )
     parser.add_argument("--teacher", metavar="NET", required=True, help="its name or a file")
     parser.add_argument(
-        "--label-positions", type=positive_int, default=20_000, help="to be labelled (20000)"
+        "--label-positions",
+        type=positive_int,
+        default=20_000,
+        help="to be labelled (default 20000)",
     )
     _add_training_options(parser)
     parser.set_defaults(action=run_distill)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.cli.arguments import RULES
 from tengen.cli.engine_options import (
     A_MOVE,
     FOR_PLAYERS,
@@ -13,6 +14,7 @@ from tengen.cli.engine_options import (
     engine_settings,
     words_for_players,
 )
+from tengen.core.counts import any_float
 
 if TYPE_CHECKING:
     from tengen.board.colour import Colour
@@ -26,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", action="store_true", help="in the terminal instead of a page")
     parser.add_argument("--size", default="9", help="9, 13, 19, or 7x9: columns x rows (default 9)")
     parser.add_argument("--colour", "--color", default="black", help="yours (default black)")
-    parser.add_argument("--komi", type=float, default=None, help="default: that of the rules")
-    parser.add_argument("--rules", default="chinese", help="default chinese")
+    parser.add_argument("--komi", type=any_float, default=None, help="default: that of the rules")
+    parser.add_argument("--rules", default="chinese", help=f"{RULES} (default chinese)")
     parser.add_argument("--handicap", type=int, default=0, help="stones you get (default 0)")
     page = parser.add_argument_group("the page")
     page.add_argument("--no-browser", action="store_true", help="only print the address")

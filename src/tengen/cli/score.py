@@ -5,6 +5,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from tengen.cli.arguments import RULES
+from tengen.core.counts import any_float
 from tengen.core.errors import TengenError
 
 if TYPE_CHECKING:
@@ -16,8 +18,10 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parser.add_argument("file", metavar="FILE", help="game records: a file, a folder or an archive")
-    parser.add_argument("--rules", help="score by these rules (default: those of the record)")
-    parser.add_argument("--komi", type=float, help="with this komi (default: that of the record)")
+    parser.add_argument("--rules", help=f"{RULES} (default: those of the record)")
+    parser.add_argument(
+        "--komi", type=any_float, help="with this komi (default: that of the record)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a game")
 
 

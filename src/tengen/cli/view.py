@@ -72,6 +72,8 @@ def _show(arguments: argparse.Namespace, names: list[str]) -> None:
         print(json.dumps([layer.as_dict() for layer in layers]))
     if output is not None:
         save(draw_layers(layers, arguments.surface), output, arguments.width)
+        if not arguments.json:
+            print(output)
     elif not arguments.json:
         _print_layers(layers)
 

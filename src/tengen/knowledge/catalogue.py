@@ -26,7 +26,8 @@ CATALOGUE = {
 def parameters_of(name: str) -> Any:
     """Return the class of a source's parameters; raise TengenError if there is no such source."""
     if name not in CATALOGUE:
-        raise TengenError(f"unknown source {name!r}: there are {', '.join(CATALOGUE)}")
+        ours = ", ".join(CATALOGUE)
+        raise TengenError(f"unknown source {name!r}: there are {ours}, and your own, FILE.py:NAME")
     module, _, kind = CATALOGUE[name].partition(":")
     return getattr(importlib.import_module(module), kind)
 

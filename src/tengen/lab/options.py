@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from tengen.core.counts import positive_int
+from tengen.core.counts import any_float, positive_int
 from tengen.core.errors import TengenError
 
 
@@ -51,7 +51,7 @@ def add_terms(
     add = parser.add_argument
     add("--games", type=int, default=games, help=f"for each contest, even (default {games})")
     add("--size", default=size, help=f"{board} (default {size})")
-    add("--komi", type=float, default=komi, help=f"for White (default {komi:g})")
+    add("--komi", type=any_float, default=komi, help=f"for White (default {komi:g})")
     add("--openings", default=openings, help=f"as for tengen match (default {openings})")
     parser.set_defaults(sprt="")
     if test is not None:

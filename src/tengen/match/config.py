@@ -92,7 +92,8 @@ class MatchConfig:
     def limits(self) -> Limits:
         """Return when the match is over."""
         if self.games < 2 or self.games % 2:
-            raise TengenError(f"{self.games} games: use an even number, as colours are swapped")
+            wanted = "an even number from 2 up, as colours are swapped"
+            raise TengenError(f"{self.games} games: use {wanted}")
         if self.sprt and len(self.players) != 2:
             raise TengenError("a sequential test is for two players")
         return Limits(self.games * len(self.pairings()), parse_sprt(self.sprt))

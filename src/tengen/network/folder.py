@@ -52,4 +52,6 @@ def find_net(name: str) -> Path:
         raise TengenError(f"net {name!r} may be {', '.join(path.stem for path in alike)}")
     if (wanted := name.removesuffix(EIGHT_BITS)) in NETS:
         raise TengenError(f"no net {name!r} yet: `tengen net get {wanted}` brings it")
+    if Path(name).is_file():
+        raise TengenError(f"{name} is no {SUFFIX} file; `tengen net import` reads KataGo's .bin.gz")
     raise TengenError(f"no net {name!r}: `tengen net list` shows those there are")

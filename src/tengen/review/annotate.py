@@ -98,9 +98,15 @@ def move_text(move: MoveReview, rows: int) -> str:
         lines.append("The engine's choice too.")
     elif move.before.best is not None:
         loss = f"{move.winrate_loss:.1%} and {move.points_loss:.1f} points"
-        word = "Mistake, loses" if move.is_mistake else "Loses"
-        lines.append(f"{word} {loss}. Better: {line_text(move.before.line, rows)}")
+        lines.append(f"{_verdict(move)} {loss}. Better: {line_text(move.before.line, rows)}")
     return "\n".join(lines)
+
+
+def _verdict(move: MoveReview) -> str:
+    """Return how sure a loss is: a large one of short searches may be their luck."""
+    if move.is_mistake:
+        return "Mistake, loses"
+    return "May lose (too few playouts to be sure)" if move.is_doubtful else "Loses"
 
 
 def summary_text(review: Review) -> str:

@@ -59,6 +59,11 @@ class MoveReview:
         noise = NOISE_Z * math.sqrt(self.before.variance + self.after.variance)
         return self.winrate_loss >= max(MISTAKE_WINRATE, noise)
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it lost enough to speak of, but no more than the searches may be off."""
+        return self.winrate_loss >= MISTAKE_WINRATE and not self.is_mistake
+
 
 @dataclass(frozen=True)
 class Review:

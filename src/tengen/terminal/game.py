@@ -143,7 +143,11 @@ class TextGame:
 
     def score(self, arguments: list[str]) -> None:
         """Show how the game stands if it ended now."""
-        self._tell(judge(self.position))
+        judgement = judge(self.position)
+        self._tell(judgement)
+        count, points = int((judgement.owner == 0).sum()), judgement.owner.size
+        if count > points // 4:
+            self.console.print(f"{count} of {points} points are still open: this says little yet.")
 
     def resign(self, arguments: list[str]) -> None:
         """Give up."""

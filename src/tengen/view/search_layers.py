@@ -41,7 +41,7 @@ def count_text(value: float) -> str:
 _KINDS = {
     "visits": _Kind(
         "Search, visits",
-        "How often the search tried the move: it is chosen by them.",
+        "How often the search tried the move: without a net the most visited is played.",
         "visits",
         lambda one: one.visits,
         lambda one: one.visits,

@@ -63,7 +63,7 @@ def first_position(asked: New) -> Position:
     """Return the position before the first move; raise TengenError."""
     rows, columns = parse_size(asked.size)
     if min(rows, columns) < SMALLEST:
-        raise TengenError(f"the page plays on {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST}")
+        raise TengenError(f"a game wants a board from {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST}")
     rules = rules_named(asked.rules)
     if asked.komi is not None:
         rules = rules.with_komi(asked.komi)
