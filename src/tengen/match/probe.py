@@ -1,11 +1,17 @@
 """Starting every player once before the first game, so that mistakes show at once."""
 
-from collections.abc import Sequence
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from tengen.core.errors import TengenError
 from tengen.match.factory import make_player
 from tengen.match.plan import Entrant, distinct_labels
 from tengen.match.setting import GameSetting
+
+QUIET_S = 10.0
+"""How long a player may take to start before that is told."""
 
 
 def probe_players(
@@ -32,9 +38,22 @@ def probe_players(
 def _probe(spec: str, setting: GameSetting) -> Entrant:
     player = make_player(spec)
     try:
-        player.new_game(setting, seed=1)
+        with _telling_of(spec, setting.start_timeout_s):
+            player.new_game(setting, seed=1)
         return Entrant("", spec, player.name, player.version)
     except TengenError as error:
         raise TengenError(f"player {spec!r}: {error}") from None
     finally:
         player.close()
+
+
+@contextmanager
+def _telling_of(spec: str, limit_s: float) -> Iterator[None]:
+    """Tell whom we wait for if it takes long: a net that loads, or a program that never answers."""
+    text = f"tengen: waiting for {spec!r} to start, {limit_s:.0f} s for each answer at the most"
+    timer = threading.Timer(QUIET_S, print, [text], {"file": sys.stderr, "flush": True})
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
