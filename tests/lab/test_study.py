@@ -44,6 +44,23 @@ def test_other_settings_and_columns_are_refused(tmp_path):
         Study(tmp_path, "Rates", SETTINGS).table("rates", ["y"])
 
 
+def test_a_changed_file_is_named(tmp_path):
+    files = {"files": {"idea.py": "1", "mine.onnx": "2"}}
+    Study(tmp_path, "Rates", {**SETTINGS, **files}).table("rates", ["x"]).add(x=1)
+    changed = {"files": {"idea.py": "3", "mine.onnx": "2"}}
+    with pytest.raises(TengenError, match=r"what stands in idea.py has changed; put it back, or"):
+        Study(tmp_path, "Rates", {**SETTINGS, **changed})
+    with pytest.raises(TengenError, match=r"other settings: choose another folder"):
+        Study(tmp_path, "Rates", {"seed": 2, **changed})
+
+
+def test_settings_that_cannot_be_read_are_others(tmp_path):
+    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
+    (tmp_path / "settings.json").write_text("{")
+    with pytest.raises(TengenError, match="other settings"):
+        Study(tmp_path, "Rates", SETTINGS)
+
+
 @pytest.mark.parametrize("data", ["games.sqlite", "tuning/log.jsonl"])
 def test_games_and_logs_are_of_their_settings(tmp_path, data):
     Study(tmp_path, "Rates", SETTINGS)

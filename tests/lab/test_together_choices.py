@@ -117,6 +117,19 @@ def test_players_of_ones_own(labels, tmp_path, capsys):
     capsys.readouterr()
 
 
+def test_choices_of_a_changed_idea_are_not_mixed_with_the_old_ones(labels, tmp_path, capsys):
+    idea = tmp_path / "idea.py"
+    idea.write_text("def idea(position):\n    return position.legal_grid() * 0.0\n")
+    words = ["--size", "5", "--positions", "2", "--seconds", "0.01", "--cost-seconds", "0.01"]
+    words += ["--player", "plain:shape=0", "--player", f"mine:prior={idea}:idea@5"]
+    command = ["lab", "together", "choices", str(labels), "-o", str(tmp_path / "own"), *words]
+    assert main(command) == 0
+    idea.write_text("def idea(position):\n    return position.legal_grid() * 0.0 + 1\n")
+    with pytest.raises(TengenError, match=r"what stands in .*idea.py has changed; put it back, or"):
+        main(command)
+    capsys.readouterr()
+
+
 def test_a_setting_against_itself_is_an_even_duel(labels):
     objective = ChoiceObjective("tengen playouts=60 threads=1", labels, 5, 8, 4, 60, 1)
     task = objective.task(Duel(3, {"tactics": 20}, {"tactics": 20}))

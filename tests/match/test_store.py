@@ -124,6 +124,41 @@ def test_what_goes_wrong_inside_is_told_in_a_line(store):
     store._db.execute("PRAGMA query_only = OFF")
 
 
+@pytest.mark.parametrize(
+    "player", ["tengen prior={}:idea@5", "tengen play.net={}", "tengen net_below={}"]
+)
+def test_a_changed_file_of_a_player_is_another_match(path, tmp_path, player):
+    file = tmp_path / ("idea.py" if "prior" in player else "mine.onnx")
+    file.write_text("the first idea")
+    store, plan = Store(path), plan_of("a", player.format(file))
+    store.adopt(plan)
+    store.adopt(plan)
+    file.write_text("the second idea")
+    with pytest.raises(TengenError, match=f"what stands in {file} has changed; put it back, or"):
+        store.adopt(plan)
+    file.write_text("the first idea")
+    store.adopt(plan)
+    store.close()
+
+
+def test_a_changed_file_in_a_settings_file_is_another_match(path, tmp_path):
+    idea, settings = tmp_path / "idea.py", tmp_path / "player.toml"
+    idea.write_text("the first idea")
+    settings.write_text(f"prior = ['{idea}:idea@5']\n")
+    store, plan = Store(path), plan_of("a", str(settings))
+    store.adopt(plan)
+    idea.write_text("the second idea")
+    with pytest.raises(TengenError, match="has changed"):
+        store.adopt(plan)
+    store.close()
+
+
+def test_players_without_files_have_the_plan_they_always_had():
+    """Matches of earlier versions go on."""
+    plan = plan_of("tengen net=default book=shipped prior=bigmove@5", "gtp --net=mine.onnx")
+    assert set(plan.identity) == {"players", "pairings", "setting", "openings", "judge", "seed"}
+
+
 def test_an_edited_settings_file_is_another_player(path, tmp_path):
     settings = tmp_path / "my settings.toml"
     settings.write_text("playouts = 7\n")

@@ -124,6 +124,20 @@ def test_a_log_of_another_run_is_refused(tmp_path):
         TuneLog(tmp_path / "log", {"id": 2})
 
 
+def test_a_log_with_another_idea_is_refused(tmp_path):
+    idea = tmp_path / "idea.py"
+    idea.write_text("the first idea")
+    parameter = {"name": "visits", "low": 0, "high": 9}
+    player = f"tengen prior={idea}:idea@{{visits}}"
+    table = {"method": "spsa", "player": player, "parameters": [parameter]}
+    TuneLog(tmp_path / "log", tune_config(table, "test").identity).close()
+    TuneLog(tmp_path / "log", tune_config(table, "test").identity).close()
+    idea.write_text("the second idea")
+    with pytest.raises(TengenError, match=r"what stands in .*idea.py has changed; put it back, or"):
+        TuneLog(tmp_path / "log", tune_config(table, "test").identity)
+    assert "files" not in tune_config({**table, "player": "tengen"}, "test").identity
+
+
 @pytest.mark.parametrize("text", ["no JSON\n", "[1]\n", '{"a": 1}\n', "no end of line", "\udcff\n"])
 def test_a_file_of_something_else_is_refused_and_kept(tmp_path, text):
     path = tmp_path / "log"

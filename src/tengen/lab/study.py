@@ -21,6 +21,7 @@ from matplotlib.figure import Figure
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
+from tengen.match.named_files import changed_files
 from tengen.match.plots import inside_page, svg_text
 from tengen.match.report import STYLE
 
@@ -98,7 +99,7 @@ class Study:
             return
         if path.exists() and self._has_data():
             raise TengenError(
-                f"{self.folder} holds a study with other settings: choose another folder with -o"
+                f"{self.folder} holds a study with other settings: {_advice(path, text)}"
             )
         hold_folder(self.folder)
         write_whole(path, text)
@@ -154,6 +155,17 @@ class Study:
         path = self.folder / "report.html"
         write_whole(path, page)
         return path
+
+
+def _advice(path: Path, wanted: str) -> str:
+    """Tell how to go on where a folder has other settings than those wanted."""
+    try:
+        stored = dict(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        stored = {}
+    if changed := changed_files(stored, json.loads(wanted)):
+        return f"what stands in {changed} has changed; put it back, or choose another with -o"
+    return "choose another folder with -o"
 
 
 def _csv_line(values: Sequence[object]) -> str:

@@ -4,6 +4,7 @@
 - Anything else, `tengen gtp ...` too: the command line of a GTP program.
 """
 
+from tengen.engine.settings_file import settings_words
 from tengen.match.player import GtpPlayer, Player, split_command
 
 
@@ -17,6 +18,12 @@ def is_in_process(spec: str) -> bool:
     """Tell whether a player's text means Tengen in this process."""
     words = split_command(spec)
     return settings_file(spec) is not None or (words[0] == "tengen" and words[1:2] != ["gtp"])
+
+
+def settings_of(spec: str) -> list[str]:
+    """Return the settings of a player in this process as `name=value`; raise TengenError."""
+    path = settings_file(spec)
+    return split_command(spec)[1:] if path is None else settings_words(path)
 
 
 def make_player(spec: str) -> Player:

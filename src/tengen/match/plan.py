@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from tengen.board.colour import BLACK, WHITE, Colour
 from tengen.board.position import Move
 from tengen.core.errors import TengenError
-from tengen.engine.settings_file import settings_words
-from tengen.match.factory import settings_file
+from tengen.match.factory import settings_file, settings_of
 from tengen.match.judge import DEFAULT_JUDGE
+from tengen.match.named_files import named_files
 from tengen.match.openings import Openings
 from tengen.match.setting import GameSetting
 
@@ -34,8 +34,8 @@ class Entrant:
     @property
     def identity(self) -> list[str]:
         """Its label and what makes it; of a TOML file what stands in it too."""
-        path = settings_file(self.spec)
-        return [self.label, self.spec, *(settings_words(path) if path else [])]
+        words = settings_of(self.spec) if settings_file(self.spec) else []
+        return [self.label, self.spec, *words]
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,7 @@ class MatchPlan:
             "openings": self.openings.digest,
             "judge": self.judge,
             "seed": self.seed,
+            **named_files(entrant.spec for entrant in self.entrants),
         }
 
 

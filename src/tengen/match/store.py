@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import is_locked, lock
 from tengen.core.transaction import transaction
+from tengen.match.named_files import changed_files
 from tengen.match.plan import Entrant, MatchPlan
 
 FORMAT = 1
@@ -321,6 +322,8 @@ class Store:
 def _difference(stored: object, wanted: dict[str, object]) -> str:
     """Name the first thing in which two plans differ."""
     if isinstance(stored, dict):
+        if changed := changed_files(stored, wanted):
+            return f"what stands in {changed} has changed; put it back, or use another file with -o"
         for key, value in wanted.items():
             if stored.get(key) != value:
                 return f"its {key} are {stored.get(key)}, not {value}"

@@ -9,10 +9,9 @@ from tengen.engine.clock import Clock as EngineClock
 from tengen.engine.clock import ClockKind
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
-from tengen.engine.settings_file import settings_words
 from tengen.match.clock import Clock
-from tengen.match.factory import settings_file
-from tengen.match.player import RESIGN, split_command
+from tengen.match.factory import settings_of
+from tengen.match.player import RESIGN
 from tengen.match.setting import GameSetting
 from tengen.playout.judge import judge
 
@@ -91,6 +90,4 @@ def tengen_player(spec: str) -> TengenPlayer:
 
     A player has one thread unless its settings say more: games run beside each other.
     """
-    path = settings_file(spec)
-    words = split_command(spec)[1:] if path is None else settings_words(path)
-    return TengenPlayer(EngineSettings().with_words(["threads=1", *words]))
+    return TengenPlayer(EngineSettings().with_words(["threads=1", *settings_of(spec)]))

@@ -35,12 +35,17 @@ def known_nets() -> dict[str, Path]:
     return found
 
 
+def is_net_file(name: str) -> bool:
+    """Tell whether this is the path of a net and not a name."""
+    return Path(name).suffix == SUFFIX or os.sep in name
+
+
 def find_net(name: str) -> Path:
     """Return the file of a net, by its path or its name; raise TengenError if there is none.
 
     A beginning of a name is enough if only one net has it.
     """
-    if Path(name).suffix == SUFFIX or os.sep in name:
+    if is_net_file(name):
         return Path(name)
     nets = known_nets()
     if name in nets:

@@ -32,6 +32,7 @@ from tengen.core.errors import TengenError
 from tengen.core.toml_file import read_toml
 from tengen.match.config import MatchConfig, override
 from tengen.match.judge import judge_named
+from tengen.match.named_files import named_files
 from tengen.match.openings import load_openings
 from tengen.match.probe import probe_players
 from tengen.tune.duel import Tuner
@@ -66,7 +67,7 @@ class TuneConfig:
     @property
     def identity(self) -> dict[str, object]:
         """What must be the same to go on with a log."""
-        return asdict(self)
+        return asdict(self) | named_files([self.player])
 
     def tuner(self) -> Tuner:
         """Return the tuner at its start."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import is_locked
+from tengen.match.named_files import changed_files
 from tengen.tune.duel import Duel, DuelResult
 
 HEAD = '{"run": '
@@ -49,7 +50,7 @@ class TuneLog:
         """Close the file."""
         self._file.close()
 
-    def _take(self, wanted: object) -> None:
+    def _take(self, wanted: dict[str, object]) -> None:
         """Lock the file and see whose it is; nothing in a file of something else is changed."""
         if is_locked(self._file.fileno()):
             raise TengenError(f"{self.path} is in use by another run")
@@ -57,7 +58,9 @@ class TuneLog:
         if not entries:
             self._append({"run": wanted})
         elif entries[0]["run"] != wanted:
-            raise TengenError(f"{self.path} is the log of another run: use a new folder")
+            raise TengenError(
+                f"{self.path} is the log of another run: {_advice(entries[0], wanted)}"
+            )
 
     def _append(self, entry: dict[str, object]) -> None:
         self._file.write(json.dumps(entry) + "\n")
@@ -80,6 +83,13 @@ class TuneLog:
         if len(whole) < len(text):
             self._file.truncate(len(whole.encode()))
         return whole.splitlines()
+
+
+def _advice(head: dict[str, Any], wanted: dict[str, object]) -> str:
+    """Tell how to go on where a log is of another run."""
+    if changed := changed_files(head["run"], wanted):
+        return f"what stands in {changed} has changed; put it back, or use a new folder"
+    return "use a new folder"
 
 
 def _result(entry: dict[str, Any]) -> tuple[int, DuelResult] | None:

@@ -6,6 +6,7 @@ from tengen.core.errors import TengenError
 from tengen.lab.adaptive import contests
 from tengen.lab.contests import Contest, run_contests
 from tengen.lab.study import Study
+from tengen.match.named_files import named_files
 
 TITLES = {
     "weights": "The weight of the net",
@@ -21,9 +22,9 @@ def run_matches(arguments: argparse.Namespace) -> int:
     terms = contests.terms_with_net(arguments)
     entrants = chosen(arguments)
     players = {contest.name: " | ".join(contest.players) for contest in entrants}
-    study = Study(
-        arguments.output, TITLES[arguments.experiment], {**terms.identity, "players": players}
-    )
+    files = named_files(player for contest in entrants for player in contest.players)
+    identity = {**terms.identity, "players": players, **files}
+    study = Study(arguments.output, TITLES[arguments.experiment], identity)
     print(run_contests(study, entrants, terms))
     return 0
 

@@ -19,7 +19,7 @@ from tengen.lab.opponents import named
 from tengen.lab.options import board_sizes
 from tengen.lab.progress import progress
 from tengen.lab.study import Row, Study, Table
-from tengen.lab.together.compare import COMMON, own_players
+from tengen.lab.together.compare import COMMON, identity_of, own_players
 from tengen.lab.together.costs import COLUMNS, measure_costs, phase_of
 from tengen.lab.together.ideas import ideas
 from tengen.lab.together.judged import Judged, judged_positions
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         players = {name: f"tengen {pace} {COMMON} {words}" for name, words in given.items()}
     names = ("labels", "positions", "before", "all_games", "seconds", "seed")
     identity = {name: str(getattr(arguments, name)) for name in names}
-    study = Study(arguments.output, TITLE, {**identity, "players": players})
+    study = Study(arguments.output, TITLE, identity | identity_of(players))
     costs, choices = study.table("costs", COLUMNS), study.table("choices", CHOICES)
     drawn = arguments.positions, arguments.seed, arguments.before, arguments.all_games
     judged = {size: judged_positions(arguments.labels, size, *drawn) for size in sizes}

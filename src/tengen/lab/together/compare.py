@@ -16,6 +16,7 @@ from tengen.lab.together.ratings import (
     plot_ratings,
     rating_rows,
 )
+from tengen.match.named_files import named_files
 
 COMMON = "threads=1 memory_mib=64"
 """Settings of all players: one core each, and not too much memory for many at once."""
@@ -27,8 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     sizes = board_sizes(arguments.size)
     terms = terms_of(arguments, sizes)
     entrants = all_players(arguments)
-    identity = {**terms.identity, "players": entrants}
-    study = Study(arguments.output, TITLE, identity)
+    study = Study(arguments.output, TITLE, terms.identity | identity_of(entrants))
     own = {name: text for name, text in entrants.items() if text.startswith("tengen ")}
     try:
         for size in sizes:
@@ -50,6 +50,11 @@ def all_players(arguments: argparse.Namespace) -> dict[str, str]:
     if taken := [name for name in others if name in found]:
         raise TengenError(f"{taken[0]!r} is one of Tengen's own players: give it another name")
     return found | others
+
+
+def identity_of(entrants: dict[str, str]) -> dict[str, object]:
+    """Return what must be the same of the players of a folder: their files too."""
+    return {"players": entrants, **named_files(entrants.values())}
 
 
 def own_players(arguments: argparse.Namespace, pace: str) -> dict[str, str]:

@@ -20,6 +20,7 @@ from tengen.lab.opponents import check_program, named
 from tengen.lab.progress import progress
 from tengen.lab.study import Study, Table
 from tengen.lab.together.choices import paired
+from tengen.lab.together.compare import identity_of
 from tengen.lab.together.costs import PHASES, phase_of
 from tengen.lab.together.pictures import plot_differences
 from tengen.match.factory import make_player
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     positions = draw_positions(arguments)
     names = ("games", "judge", "size", "positions", "each", "first", "last", "seed")
     identity = {name: str(getattr(arguments, name)) for name in names}
-    study = Study(arguments.output, TITLE, {**identity, "players": players})
+    study = Study(arguments.output, TITLE, identity | identity_of(players))
     table = study.table("losses", COLUMNS)
     with progress() as shown:
         for name, spec in players.items():

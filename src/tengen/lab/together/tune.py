@@ -23,6 +23,7 @@ from tengen.lab.together.choices import worth_of_choice
 from tengen.lab.together.judged import Judged, judged_positions
 from tengen.lab.together.weights import parameters_from, template
 from tengen.lab.tuning import tune_to_end
+from tengen.match.named_files import named_files
 from tengen.tune.duel import Duel, DuelResult
 from tengen.tune.parameter import fill
 from tengen.tune.spsa import Spsa, SpsaSettings
@@ -84,7 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     check(arguments, terms)
     names = ("labels", "net", "starts", "iterations", "batch", "simulations", "positions", "pace")
     identity = {name: str(getattr(arguments, name)) for name in names}
-    study = Study(arguments.output, "Together: all weights by SPSA", identity | terms.identity)
+    files = named_files([_opponent(arguments)])
+    settings = identity | terms.identity | files
+    study = Study(arguments.output, "Together: all weights by SPSA", settings)
     found = {start: tuned(arguments, terms, start) for start in arguments.starts.split(",")}
     for start, values in found.items():
         print(f"{start}: {' '.join(f'{name}={value:.3g}' for name, value in values.items())}")
@@ -122,7 +125,12 @@ def tuned(arguments: argparse.Namespace, terms: Terms, start: str) -> dict[str, 
         arguments.simulations,
         terms.seed,
     )
-    identity = {"objective": str(objective), "parameters": str(parameters), "step": arguments.step}
+    identity = {
+        "objective": str(objective),
+        "parameters": str(parameters),
+        "step": arguments.step,
+        **named_files([objective.template]),
+    }
     folder = arguments.output / start
     tune_to_end(tuner, objective, identity, folder, terms.workers, terms.cluster)
     return tuner.recommend()
