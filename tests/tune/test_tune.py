@@ -20,6 +20,7 @@ from tengen.board.position import Move
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.match.clock import parse_time
+from tengen.match.openings import load_openings
 from tengen.match.setting import GameSetting
 from tengen.match.workers import ThisProcess
 from tengen.records.reader import read_games
@@ -32,6 +33,7 @@ from tengen.tune.objective import (
     JudgeObjective,
     JudgeTask,
     Line,
+    MatchObjective,
     load_positions,
 )
 from tengen.tune.parameter import Parameter
@@ -254,6 +256,31 @@ def test_a_side_that_fails_has_chosen_nothing(failure):
     task = JudgeTask(players, f"{ENGINE} likes=6", GameSetting(9, 9), (), seed=1)
     assert task.run().score == 0
     assert replace(task, players=players[::-1]).run().score == 1
+
+
+def test_two_sides_that_fail_are_no_even_duel():
+    """Else a tuning in which nothing works runs to its end, and recommends where it started."""
+    players = f"{ENGINE} crash=1", f"{ENGINE} start=die"
+    task = JudgeTask(players, f"{ENGINE} likes=6", GameSetting(9, 9), (), seed=1)
+    assert (task.run().score, task.run().games) == (0.5, 0)
+    assert task.run().problem.startswith("both players failed: the program ended")
+
+
+@pytest.mark.parametrize(("second", "score"), [(1, 0.5), (99, 0)])
+def test_a_pair_whose_games_all_crash_has_a_problem(second, score):
+    setting = GameSetting(5, 5)
+    openings = load_openings("empty", setting, 1)
+    objective = MatchObjective(f"{ENGINE} crash={{at}}", setting, openings, "tromp-taylor", 1)
+    result = objective.task(Duel(0, {"at": 1}, {"at": second})).run()
+    assert result.problem.startswith("no game came to an end: ")
+    assert result.score == score
+    assert not objective.task(Duel(0, {"at": 98}, {"at": 99})).run().problem
+
+
+def test_a_tuning_whose_games_all_crash_is_given_up(config, tmp_path):
+    config.write_text(config.read_text().replace("stones={stones}", "stones={stones} crash=2"))
+    with pytest.raises(TengenError, match="8 duels in a row: no game came to an end"):
+        main(["tune", str(config), "-o", str(tmp_path / "out")])
 
 
 def test_a_judge_that_fails_once_is_asked_again_and_then_the_duel_is_even(tmp_path):

@@ -22,7 +22,7 @@ class DuelResult(NamedTuple):
     """The mean margin in points, from the first's side, over the games that were counted."""
     games: int = 2
     problem: str = ""
-    """Why it could not be judged; then it counts as even."""
+    """What kept it from being judged, so that it counts as even, or broke off all of its games."""
 
 
 class Tuner(Protocol):

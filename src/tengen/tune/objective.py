@@ -14,6 +14,7 @@ from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
 from tengen.match.clock import Clock
 from tengen.match.factory import make_player
+from tengen.match.game import Reason
 from tengen.match.openings import Openings, setup_moves
 from tengen.match.plan import Entrant, GameTask, MatchPlan
 from tengen.match.player import RESIGN, Player
@@ -80,7 +81,18 @@ class MatchTask:
         rows = [play_task(game, PLAYERS) for game in self.games]
         points = sum(0.5 if row.winner is None else float(row.winner == 0) for row in rows)
         margins = [_margin(row) for row in rows if row.margin is not None]
-        return DuelResult(points / len(rows), sum(margins) / max(len(margins), 1), len(rows))
+        margin = sum(margins) / max(len(margins), 1)
+        return DuelResult(points / len(rows), margin, len(rows), _problem(rows))
+
+
+BROKEN_OFF = (Reason.CRASH, Reason.HANG)
+
+
+def _problem(rows: Sequence[GameRow]) -> str:
+    """Tell why all games broke off; nothing if one did not."""
+    if all(row.reason in BROKEN_OFF for row in rows):
+        return f"no game came to an end: {rows[-1].note}"
+    return ""
 
 
 def _margin(row: GameRow) -> float:
@@ -97,6 +109,13 @@ class Line(NamedTuple):
 
     setup: int
     moves: tuple[Move, ...]
+
+
+class Choice(NamedTuple):
+    """The move of a player, and why it is none if the player failed."""
+
+    move: int
+    problem: str = ""
 
 
 VALUERS = PlayerPool(GtpValuer)
@@ -141,29 +160,35 @@ class JudgeTask:
         """Ask both for a move, and the judge for what the moves are worth."""
         position = Position(self.setting.rows, self.setting.columns, self.setting.rules)
         position.play_sequence(self.moves)
-        chosen = [self._choice(spec, position.to_play) for spec in self.players]
-        if chosen[0] == chosen[1]:
+        first, second = (self._choice(spec, position.to_play) for spec in self.players)
+        if first.problem and second.problem:
+            return DuelResult(0.5, games=0, problem=f"both players failed: {first.problem}")
+        if first.move == second.move:
             return DuelResult(0.5, games=1)
+        return self._judged(position, (first.move, second.move))
+
+    def _judged(self, position: Position, moves: tuple[int, int]) -> DuelResult:
+        """Return what the judge says of two moves."""
         problem = ""
         for _ in range(TRIES):
             try:
                 with VALUERS.borrow(self.judge_command) as judge:
-                    first, second = (self._worth(judge, position, move) for move in chosen)
+                    first, second = (self._worth(judge, position, move) for move in moves)
                 return DuelResult((1 + first - second) / 2, games=1)
             except Exception as error:
                 problem = f"the judge failed: {error}"
         return DuelResult(0.5, games=0, problem=problem)
 
-    def _choice(self, spec: str, colour: Colour) -> int:
+    def _choice(self, spec: str, colour: Colour) -> Choice:
         """Return the move of a player; one that fails has resigned, as it loses a game."""
         with PLAYERS.borrow(spec) as player:
             try:
                 self._set_up(player)
                 if self.setting.control is not None:
                     player.tell_time(colour, Clock(self.setting.control, self.setting.lag_s))
-                return player.genmove(colour, self.setting.move_timeout_s)
-            except Exception:
-                return RESIGN
+                return Choice(player.genmove(colour, self.setting.move_timeout_s))
+            except Exception as error:
+                return Choice(RESIGN, problem=str(error) or repr(error))
 
     def _worth(self, judge: GtpValuer, position: Position, move: int) -> float:
         """Return the chance to win after a move, for the side that makes it; 0 if illegal."""
