@@ -8,8 +8,9 @@ from tengen.cli.main import main
 from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
 from tengen.lab.opponents import check_program
+from tengen.lab.study import Table
 from tengen.lab.together import compare
-from tengen.lab.together.costs import PHASES, phase_positions
+from tengen.lab.together.costs import COLUMNS, PHASES, measure_costs, phase_positions
 from tengen.lab.together.ideas import ideas, players
 from tengen.lab.together.pictures import plot_differences
 from tengen.lab.together.ratings import games_of, rating_rows
@@ -104,6 +105,25 @@ def test_opponents_that_cannot_be(tmp_path, opponents, complaint):
 def test_a_settings_file_is_an_opponent(tmp_path):
     (tmp_path / "mine.toml").write_text("playouts = 5\n")
     check_program("mine", str(tmp_path / "mine.toml"))
+
+
+def test_costs_are_those_of_players_in_this_process(tmp_path, monkeypatch, capsys):
+    measured = {}
+    monkeypatch.setattr(compare, "measure_costs", lambda _t, _s, own, _: measured.update(own))
+    monkeypatch.setattr(compare, "play_round_robin", lambda *_arguments: None)
+    (tmp_path / "mine.toml").write_text("playouts = 5\n")
+    words = ["--opponent", "old:tengen gtp playouts=5", "--opponent", f"mine:{tmp_path}/mine.toml"]
+    assert main(["lab", "together", "compare", "-o", str(tmp_path / "out"), *words]) == 0
+    assert {"none", "all", "mine"} < set(measured)
+    assert "old" not in measured
+    capsys.readouterr()
+
+
+def test_costs_of_a_settings_file_are_its_own(tmp_path):
+    (tmp_path / "mine.toml").write_text("net = '/no/such.onnx'\n")
+    table = Table(tmp_path / "costs.csv", COLUMNS)
+    with pytest.raises(TengenError, match=r"no/such.onnx"):
+        measure_costs(table, 5, {"mine": f"{tmp_path}/mine.toml"}, 0.01)
 
 
 def test_the_report_is_written_when_the_games_are_stopped(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from tengen.lab.together.ratings import (
     plot_ratings,
     rating_rows,
 )
+from tengen.match.factory import is_in_process
 from tengen.match.named_files import named_files
 
 COMMON = "threads=1 memory_mib=64"
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     terms = terms_of(arguments, sizes)
     entrants = all_players(arguments)
     study = Study(arguments.output, TITLE, terms.identity | identity_of(entrants))
-    own = {name: text for name, text in entrants.items() if text.startswith("tengen ")}
+    own = {name: text for name, text in entrants.items() if is_in_process(text)}
     try:
         for size in sizes:
             measure_costs(study.table("costs", COLUMNS), size, own, arguments.cost_seconds)

@@ -7,6 +7,7 @@ from tengen.board.position import Position
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.lab.study import Table
+from tengen.match.factory import settings_of
 from tengen.search.limit import Limit
 
 COLUMNS = ("size", "player", "phase", "simulations_per_cpu_s", "nodes_per_cpu_s")
@@ -34,14 +35,14 @@ def phase_positions(size: int) -> dict[str, Position]:
 
 
 def measure_costs(table: Table, size: int, players: Mapping[str, str], seconds: float) -> None:
-    """Add what is not yet in the table: each player's pace at each phase.
+    """Add what is not yet in the table: the pace at each phase of each player, Tengen in-process.
 
     In seconds of the processor, which a busy machine does not stretch.
     """
     missing = [name for name in players if not table.has(size=size, player=name, phase="end")]
     positions = phase_positions(size) if missing else {}
     for name in missing:
-        words = [*players[name].split()[1:], "threads=1", "seed=1"]
+        words = [*settings_of(players[name]), "threads=1", "seed=1"]
         engine = Engine(EngineSettings().with_words(words))
         for phase, position in positions.items():
             if not table.has(size=size, player=name, phase=phase):
