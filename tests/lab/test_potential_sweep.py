@@ -43,6 +43,7 @@ class Inline:
 
     count = 1
     breakdowns = (WorkerDied,)
+    break_together = True
 
     def __init__(self, answer=play_trunk, tasks=10**6):
         self.executor, self.answer, self.left, self.ended = self, answer, tasks, ""

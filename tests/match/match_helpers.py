@@ -47,6 +47,7 @@ class ThreadWorkers:
     """Workers in this process: engines are processes anyway."""
 
     breakdowns = ()
+    break_together = True
 
     def __init__(self, count: int = 2):
         self.count = count

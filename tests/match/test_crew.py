@@ -16,6 +16,7 @@ class Mortal:
     """Workers and executor in one: tasks are done at once, or by nobody any more."""
 
     breakdowns = (WorkerDied,)
+    break_together = True
 
     def __init__(self, count=3):
         self.executor, self.count = self, count
@@ -93,6 +94,20 @@ def test_what_broken_workers_still_finish_counts():
             late.set_result(7)
     assert found == {"bad": None, "late": 7}
     assert (workers.restarts, crew.running) == (1, [])
+
+
+def test_nobody_waits_for_the_others_where_one_breaks_alone():
+    """A game that kills workers of a cluster says nothing of the games of the others."""
+    workers = Mortal()
+    workers.break_together = False
+    crew = Crew(workers, halve)
+    late = Future()
+    crew.start("bad", 5)
+    crew._running[late] = "late"
+    assert list(crew.results()) == [("bad", None)]
+    assert (workers.restarts, crew.running) == (1, ["late"])
+    late.set_result(7)
+    assert list(crew.results()) == [("late", 7)]
 
 
 def test_workers_that_broke_since_the_last_look_lose_the_job():

@@ -64,6 +64,7 @@ class HillObjective:
 class ThreadWorkers:
     count = 3
     breakdowns = ()
+    break_together = True
 
     def __init__(self):
         self.executor = ThreadPoolExecutor(3)

@@ -18,6 +18,7 @@ class ClusterWorkers:
 
     breakdowns: tuple[type[Exception], ...] = (KilledWorker, CancelledError)
     """A game that killed several workers, or a scheduler that went away."""
+    break_together = False
 
     def __init__(self, address: str, count: int):
         """Connect to the scheduler; raise TengenError if it does not answer.

@@ -89,13 +89,14 @@ class Crew(Generic[Job, Task, Result]):
             yield job, result
 
     def _recover(self) -> Iterator[tuple[Job, Result | None]]:
-        """Take what broken workers still finished and start new ones."""
+        """Start new workers; where all broke, take first what they still finished."""
         self._breakdowns += 1
         if self._breakdowns > MOST_BREAKDOWNS:
             raise TengenError(
                 f"the workers died {self._breakdowns} times without a result: see what they say"
             )
-        done, _ = wait(self._running)
-        yield from self._take(done)
+        if self._workers.break_together:
+            done, _ = wait(self._running)
+            yield from self._take(done)
         self._workers.restart()
         self._is_broken = False

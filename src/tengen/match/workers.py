@@ -27,6 +27,10 @@ class Workers(Protocol):
     def breakdowns(self) -> tuple[type[Exception], ...]:
         """What a future raises when its worker died with the game."""
 
+    @property
+    def break_together(self) -> bool:
+        """Whether a breakdown takes all games under way, and not only the one that tells it."""
+
     def restart(self) -> None:
         """Start anew after the executor broke."""
 
@@ -54,6 +58,7 @@ class ThisProcess:
 
     count = 1
     breakdowns: tuple[type[Exception], ...] = ()
+    break_together = True
 
     def __init__(self) -> None:
         self.executor: Executor = _AtOnce()
@@ -74,6 +79,7 @@ class LocalWorkers:
     """Processes on this machine. They and their engines never outlive the runner."""
 
     breakdowns: tuple[type[Exception], ...] = (BrokenExecutor,)
+    break_together = True
 
     def __init__(self, count: int):
         """Take the number of processes; they start when the first games come."""
