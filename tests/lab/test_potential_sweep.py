@@ -135,6 +135,11 @@ def test_first_switching_points_are_blacks_turns():
     assert first_switches(13, (0.8,)) == [135]
 
 
+def test_no_switching_point_is_so_low_that_it_is_taken_for_a_share():
+    assert first_switches(9, (0.5, 0.02, 0.001)) == [41, 3]
+    assert first_switches(6, (0.04,)) == [2]
+
+
 # Where the games go
 
 

@@ -73,9 +73,14 @@ class Effort:
 
 
 def first_switches(size: int, shares: Iterable[float]) -> list[int]:
-    """Return switching points near the shares of a board, descending: odd, as Black's turns are."""
+    """Return switching points near the shares of a board, descending: odd, as Black's turns are.
+
+    They begin with 2, as the paper's: a lower one would be taken for a share.
+    """
     points = size * size
-    return sorted({int(share * points) // 2 * 2 + points % 2 for share in shares}, reverse=True)
+    parity = points % 2
+    found = {max(int(share * points) // 2 * 2, 2) + parity for share in shares}
+    return sorted(found, reverse=True)
 
 
 @dataclass
