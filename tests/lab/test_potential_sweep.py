@@ -135,6 +135,14 @@ def test_first_switching_points_are_blacks_turns():
     assert first_switches(13, (0.8,)) == [135]
 
 
+@pytest.mark.parametrize("komi", ["nan", "inf", "0.3", "1000"])
+def test_a_komi_that_is_none_is_refused(tmp_path, komi):
+    folder = tmp_path / "sweep"
+    with pytest.raises(TengenError, match="invalid komi"):
+        main(["lab", "potential", "sweep", "-o", str(folder), "--komi", komi])
+    assert not folder.exists()
+
+
 def test_no_switching_point_is_so_low_that_it_is_taken_for_a_share():
     assert first_switches(9, (0.5, 0.02, 0.001)) == [41, 3]
     assert first_switches(6, (0.04,)) == [2]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from tengen.board.colour import BLACK, Colour
+from tengen.board.rules import check_komi
 from tengen.lab.potential.border import (
     Border,
     Cell,
@@ -51,6 +52,10 @@ class SweepRules:
     seed: int = 1
     komi: float | None = None
     """None for that of KOMI."""
+
+    def __post_init__(self) -> None:
+        if self.komi is not None:
+            check_komi(self.komi)
 
     def komi_for(self, size: int) -> float:
         """Return the komi on a board."""
