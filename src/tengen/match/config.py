@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 MODES = ("round-robin", "gauntlet")
+MOST_ELO = 2000
+"""Beyond it a sequential test meets scores that are 0 or 1 but for rounding."""
 Config = TypeVar("Config", bound="DataclassInstance")
 
 
@@ -120,6 +122,8 @@ def parse_sprt(text: str) -> Sprt | None:
         raise TengenError(f"invalid sprt {text!r}: write it like 0,20") from None
     if elo0 >= elo1:
         raise TengenError(f"invalid sprt {text!r}: the second Elo must be above the first")
+    if not all(abs(elo) <= MOST_ELO for elo in (elo0, elo1)):
+        raise TengenError(f"invalid sprt {text!r}: use Elo from -{MOST_ELO} to {MOST_ELO}")
     return Sprt(elo0, elo1)
 
 
