@@ -76,6 +76,14 @@ def test_the_adaptive_weights_are_capped_as_in_the_paper():
     assert settings_of(found["V2-more"].players[1]).play.playouts == 1000
 
 
+def test_playouts_are_whole_numbers():
+    few, many = Sides("playouts", 25, "default"), Sides("playouts", 1_000_000, "default")
+    assert settings_of(few.alone(contests.MORE)).play.playouts == 62
+    assert settings_of(many.alone()).play.playouts == 1_000_000
+    assert settings_of(many.with_net("")).play.playouts == 1_000_000
+    assert Sides("seconds", 0.1, "default").alone(2.5).startswith("tengen seconds=0.25 ")
+
+
 @pytest.mark.parametrize("theta", ["", "1,2", "a,b,c", "1,2,3,4"])
 def test_a_theta_that_is_none_is_refused(theta):
     with pytest.raises(TengenError, match="write theta as a,b,c"):

@@ -40,13 +40,18 @@ class Sides:
 
     def alone(self, more: float = 1.0) -> str:
         """Return the engine without a net, with so many times its pace."""
-        pace = f"{self.unit}={self.amount * more:g}"
-        return f"tengen {pace} net=none {self.engine}".strip()
+        return f"tengen {self._pace(more)} net=none {self.engine}".strip()
 
     def with_net(self, words: str) -> str:
         """Return the engine with its net, and how it is used."""
         net = quote(f"net={self.net}")
-        return f"tengen {self.unit}={self.amount:g} {net} {words} {self.engine}".strip()
+        return f"tengen {self._pace()} {net} {words} {self.engine}".strip()
+
+    def _pace(self, more: float = 1.0) -> str:
+        """Return the setting of the pace, so many times; playouts are whole."""
+        amount = self.amount * more
+        number = f"{round(amount)}" if self.unit == "playouts" else f"{amount:g}"
+        return f"{self.unit}={number}"
 
 
 def sides_of(arguments: argparse.Namespace) -> Sides:
