@@ -355,6 +355,8 @@ def change(config, before, after):
         ("iterations = 12", 'iterations = "12"', "iterations must be of type int"),
         ("iterations = 12", "window = 3", "unknown setting 'window'; spsa knows"),
         ("komi = 0.5", "seed = -1", "seed must not be below 0"),
+        ('judge = "tromp-taylor"', 'judge = {command = 5, positions = "."}', "both texts"),
+        ('judge = "tromp-taylor"', 'judge = {command = "me", positions = []}', "both texts"),
         ("low = 1", "low = 1\nera = 2", "without a gap"),
         ("low = 1", 'low = 1\nera = "two"', "without a gap"),
         ("low = 1", 'low = 1\nleast = "none"', "has name, low and high"),

@@ -168,6 +168,7 @@ def _parameter(entry: dict[str, Any], source: str) -> Parameter:
 
 
 def _valuer(table: Mapping[str, Any], source: str) -> dict[str, str]:
-    if table and set(table) != {"command", "positions"}:
-        raise TengenError(f"{source}: [judge] has a command and positions")
+    is_text = all(isinstance(value, str) for value in table.values())
+    if table and (set(table) != {"command", "positions"} or not is_text):
+        raise TengenError(f"{source}: [judge] has a command and positions, both texts")
     return {"valuer": table["command"], "positions": table["positions"]} if table else {}
