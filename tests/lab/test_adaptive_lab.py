@@ -258,3 +258,14 @@ def test_mistakes_of_sizes_are_told_before_the_training(games, words, complaint)
     with pytest.raises(TengenError, match=complaint):
         main([*command, "--unseen", str(games / "unseen.sgf"), *words])
     assert not (games / "out").exists()
+
+
+def test_sizes_without_games_leave_nothing_behind(games):
+    (games / "empty").mkdir()
+    learn, unseen, empty = (str(games / name) for name in ("learn.sgf", "unseen.sgf", "empty"))
+    command = ["lab", "adaptive", "sizes", "-o", str(games / "out")]
+    with pytest.raises(TengenError, match="no game to learn from in"):
+        main([*command, empty, "--unseen", unseen])
+    with pytest.raises(TengenError, match="no position to ask about in"):
+        main([*command, learn, "--unseen", empty])
+    assert not (games / "out").exists()

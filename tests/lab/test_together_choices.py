@@ -198,3 +198,4 @@ def test_what_cannot_be_is_told_in_one_line(labels, tmp_path):
     choices = ["lab", "together", "choices", str(labels), "-o", str(tmp_path / "chosen")]
     with pytest.raises(TengenError, match="1 positions to judge by: at least two"):
         main([*choices, "--size", "5", "--positions", "1"])
+    assert not (tmp_path / "chosen").exists()

@@ -63,8 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = nets_of(arguments)
     terms = terms_with_net(arguments)
     require_torch()
-    for path in (*arguments.learn, *arguments.unseen):
-        documents(path)  # what is not there is told at once, before anything is begun
+    check_games(arguments)
     for player in _known_players(arguments):
         check_program("sizes", player)
     study = Study(arguments.output, "The size of a net", identity_of(arguments, terms))
@@ -80,6 +79,20 @@ def run(arguments: argparse.Namespace) -> int:
         page = write_report(study, table, contests)
     print(page)
     return 0
+
+
+def check_games(arguments: argparse.Namespace) -> None:
+    """Raise TengenError if there is nothing to learn from or to ask about, before all is begun."""
+    from tengen.network.training.archives import usable_games
+    from tengen.network.training.labels import is_label_folder
+
+    for path in (*arguments.learn, *arguments.unseen):
+        documents(path)
+    archives = [path for path in arguments.learn if not is_label_folder(Path(path))]
+    if archives and next(usable_games(archives), None) is None:
+        raise TengenError(f"no game to learn from in {', '.join(archives)}")
+    if next(examples(arguments.unseen, EACH, arguments.seed), None) is None:
+        raise TengenError(f"no position to ask about in {', '.join(arguments.unseen)}")
 
 
 def _known_players(arguments: argparse.Namespace) -> list[str]:
@@ -173,8 +186,6 @@ def ask_net(
         task = bar.add_task(f"{folder.name}: asking", total=arguments.positions)
         for counts in measure(net, drawn):
             bar.update(task, completed=counts.positions)
-    if not counts.positions:
-        raise TengenError(f"no position to ask about in {', '.join(arguments.unseen)}")
     table.add(**_row(folder, settings, counts))
 
 

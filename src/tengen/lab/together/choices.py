@@ -43,10 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
         players = {name: f"tengen {pace} {COMMON} {words}" for name, words in given.items()}
     names = ("labels", "positions", "before", "all_games", "seconds", "seed")
     identity = {name: str(getattr(arguments, name)) for name in names}
-    study = Study(arguments.output, TITLE, identity | identity_of(players))
-    costs, choices = study.table("costs", COLUMNS), study.table("choices", CHOICES)
     drawn = arguments.positions, arguments.seed, arguments.before, arguments.all_games
     judged = {size: judged_positions(arguments.labels, size, *drawn) for size in sizes}
+    study = Study(arguments.output, TITLE, identity | identity_of(players))
+    costs, choices = study.table("costs", COLUMNS), study.table("choices", CHOICES)
     with progress() as shown:
         for size in sizes:
             task = shown.add_task(f"{size}x{size}", total=len(players))
