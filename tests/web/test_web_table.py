@@ -6,7 +6,9 @@ from urllib.parse import unquote
 import pytest
 from web_helpers import client_of, make_house, page_of, settled, until
 
+from tengen.board.points import PASS
 from tengen.core.errors import TengenError
+from tengen.engine.engine import Decision, Reason
 from tengen.records.reader import read_bytes
 
 
@@ -275,6 +277,57 @@ def test_playing_on_instead(page):
     state = page.ask("resume")
     assert (state["phase"], state["score"]) == ("play", None)
     assert page.ask("play", vertex="A1")["move"] == 13
+
+
+def test_after_playing_on_it_takes_two_more_passes_to_score(page):
+    scored(page)
+    page.ask("resume")
+    assert page.ask("play", vertex="pass")["phase"] == "play"
+    state = page.ask("play", vertex="pass", _wanted=lambda s: s["score"] is not None)
+    assert (state["phase"], state["move"], state["passes"]) == ("score", 14, True)
+
+
+def test_a_pass_that_is_made_again_ends_the_game_again(page):
+    scored(page)
+    page.ask("resume")
+    assert page.ask("undo")["move"] == 11
+    state = page.ask("play", vertex="pass", _wanted=lambda s: s["score"] is not None)
+    assert (state["phase"], state["move"]) == ("score", 12)
+
+
+def passing_house(**game):
+    """Return a house whose engines pass."""
+
+    async def give_a_pass(*arguments):
+        return Decision(PASS, Reason.GAME_OVER)
+
+    house = make_house(**game)
+    house.engines.run = give_a_pass
+    return house
+
+
+def test_the_engine_goes_on_when_its_pass_was_the_first_of_two():
+    house = passing_house(colour="white", size="5")
+    with client_of(house) as client, page_of(client) as page:
+        page.settle()
+        assert page.newest["state"]["last"] == "pass"
+        page.ask("play", vertex="pass", _wanted=lambda s: s["score"] is not None)
+        state = page.ask("resume", _wanted=lambda s: settled(s) and s["move"] == 3)
+        assert (state["phase"], state["to_play"]) == ("play", "white")
+        state = page.ask("play", vertex="C3", _wanted=lambda s: s["move"] == 5)
+        assert (state["phase"], state["to_play"]) == ("play", "white")
+        page.ask("play", vertex="pass", _wanted=lambda s: s["score"] is not None)
+
+
+def test_nobody_moves_for_the_engine_at_the_end_of_a_game_that_goes_on():
+    house = passing_house(colour="white", size="5")
+    with client_of(house) as client, page_of(client) as page:
+        state = page.ask("play", vertex="pass", _wanted=lambda s: s["score"] is not None)
+        page.ask("goto", node=0)
+        state = page.ask("goto", node=state["node"])
+        assert (state["phase"], state["to_play"]) == ("play", "black")
+        assert "Tengen's turn" in page.ask("play", _hear="refused", vertex="A5")["reason"]
+        assert moves_of(page) == [None, "pass", "pass"]
 
 
 def test_scoring_in_the_middle(page):

@@ -44,6 +44,8 @@ class WebGame:
     position: Position = field(init=False)
     _tried: set[int] = field(default_factory=set)
     """Nodes that the person made for the engine's colour: variations, and so is what follows."""
+    _played_on: set[int] = field(default_factory=set)
+    """Second passes after which the game was played on: they count no more."""
 
     def __post_init__(self) -> None:
         self.position = self.tree.position(self.at)
@@ -65,8 +67,18 @@ class WebGame:
     @property
     def is_engines_turn(self) -> bool:
         """Whether the engine plays the side to move of a game that goes on."""
-        is_on = self.phase is Phase.PLAY and not self.position.is_over
-        return is_on and self.seats.is_engine(self.position.to_play)
+        return not self.have_both_passed and self.is_engines_place
+
+    @property
+    def is_engines_place(self) -> bool:
+        """Whether the side to move is the engine's, passes or not, and nothing is scored."""
+        return self.phase is Phase.PLAY and self.seats.is_engine(self.position.to_play)
+
+    @property
+    def have_both_passed(self) -> bool:
+        """Whether two passes end the game here, of which none was played on after."""
+        last_two = {self.at, self.tree.place(self.at).parent}
+        return self.position.is_over and self._played_on.isdisjoint(last_two)
 
     @property
     def has_engine_resigned(self) -> bool:
@@ -108,6 +120,7 @@ class WebGame:
             raise TengenError(self._why_illegal(move)) from None
         self.at, has_changed = self.tree.add(self.at, Move(mover, move))
         self.position = position
+        self._played_on.discard(self.at)
         if is_tried and has_changed and self.at not in self.tree.main_line():
             self._tried.add(self.at)
         if self.result:
@@ -198,6 +211,12 @@ class WebGame:
         """Show a score of the present node, to be talked over."""
         self.judgement, self.judged_at = judgement, self.at
 
+    def play_on(self) -> None:
+        """Drop the score; after two passes it takes two more to be scored again."""
+        if self.have_both_passed:
+            self._played_on.add(self.at)
+        self.judgement = None
+
     def mark(self, vertex: str) -> None:
         """Call the chain at a vertex dead, or alive again; raise TengenError."""
         if self.judgement is None or self.phase is Phase.OVER:
@@ -250,7 +269,7 @@ class WebGame:
             "comment": self.tree.place(self.at).node.comment,
             "marks": markup_at(self.tree, self.at),
             "phase": self.phase.name.lower(),
-            "passes": position.is_over,
+            "passes": self.have_both_passed,
             "result": self.result or self.tree.record.result_text,
             "clocks": self.clocks.as_dict(time.monotonic()),
             "score": self._score(),

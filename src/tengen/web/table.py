@@ -153,7 +153,7 @@ class Table:
         game = self.game
         if engine_moves and game.is_engines_turn:
             self.start("move", self._move())
-        elif engine_moves and game.position.is_over and game.phase is Phase.PLAY:
+        elif engine_moves and game.have_both_passed and game.phase is Phase.PLAY:
             self.start("score", self._score())
         elif self.is_analysing:
             self.start("analysis", self._analyse())
@@ -208,6 +208,8 @@ class Table:
         """Play a move, the person's as a rule."""
         if "move" in self._tasks:
             raise TengenError("Tengen is thinking: wait for its move, or undo yours")
+        if self._is_at_an_end() and self.game.is_engines_place:
+            raise TengenError("it is Tengen's turn: let it move, undo yours, or score")
         self._grow(self.game.play(message.vertex))
 
     def _grow(self, has_changed: bool) -> None:
@@ -272,7 +274,7 @@ class Table:
     def resume(self, message: messages.Resume) -> None:
         """Play on instead of scoring."""
         self._check_not_over()
-        self.game.judgement = None
+        self.game.play_on()
         self.game.clocks.start(self.game.position.to_play, time.monotonic())
         self._changed(engine_moves=self._is_engine_due())
 
