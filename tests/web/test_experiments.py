@@ -2,11 +2,15 @@
 
 import json
 import sqlite3
+import threading
+import time
+from contextlib import ExitStack, closing
 
 import pytest
+from web_helpers import PATIENCE_S, client_of, make_house, page_of
 
 from tengen.match.plan import Entrant
-from tengen.match.store import Store
+from tengen.match.store import BUSY_TIMEOUT_S, Store
 from tengen.web.experiments import list_experiments
 
 
@@ -54,6 +58,54 @@ def test_a_match_is_told_by_player(tmp_path, name):
     assert (entry["title"], entry["done"], entry["report"]) == ("m", 0, "m.html")
     assert [line["name"] for line in entry["lines"]] == ["a", "b"]
     assert entry["lines"][0]["score"] == "0 of 0"
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_match_is_told_while_it_is_played_and_nothing_is_left_beside_it(tmp_path):
+    store = Store(tmp_path / "m.sqlite")
+    store._adopt_players([Entrant("a", "a", "A", "1")])
+    assert by_kind(tmp_path)["match"]["lines"][0]["name"] == "a"
+    store.close()
+    assert names_in(tmp_path) == ["m.sqlite"]
+    assert by_kind(tmp_path)["match"]["lines"][0]["name"] == "a"
+    assert names_in(tmp_path) == ["m.sqlite"]
+
+
+def test_a_database_that_others_write_to_is_not_waited_for(tmp_path):
+    path = tmp_path / "theirs.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as theirs:
+        theirs.execute("CREATE TABLE notes (text)")
+        theirs.execute("BEGIN EXCLUSIVE")
+        theirs.execute("INSERT INTO notes VALUES ('x')")
+        assert names_in(tmp_path) == ["theirs.db", "theirs.db-journal"]
+        begun_s = time.monotonic()
+        assert list_experiments(tmp_path) == []
+        assert time.monotonic() - begun_s < BUSY_TIMEOUT_S / 2
+
+
+def test_a_long_list_holds_up_neither_its_page_nor_others(monkeypatch):
+    calls, go_on = [], threading.Event()
+
+    def list_slowly(folder):
+        calls.append(folder)
+        go_on.wait(PATIENCE_S)
+        return []
+
+    monkeypatch.setattr("tengen.web.house.list_experiments", list_slowly)
+    with client_of(make_house(colour="both", size="5")) as client, ExitStack() as stack:
+        pages = [stack.enter_context(page_of(client)) for _ in range(3)]
+        for page in [*pages, *pages]:
+            page.send("experiments")
+            page.settle()
+        pages[0].ask("score", _wanted=lambda s: s["score"] is not None)
+        go_on.set()
+        for page in pages:
+            assert page.hear("experiments")["entries"] == []
+            page.settle()
+    assert len(calls) == len(pages), "nobody lists twice at once"
 
 
 def test_files_that_only_look_like_it_are_left_out(tmp_path):

@@ -28,6 +28,7 @@ from tengen.match.plan import Entrant, MatchPlan
 
 FORMAT = 1
 BUSY_TIMEOUT_S = 60
+GLANCE_TIMEOUT_S = 0.2
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -118,13 +119,16 @@ LONG_TEXTS = ("black_log", "white_log", "sgf")
 class Store:
     """The file of a match. One object a runner; it may be used from one thread at a time."""
 
-    def __init__(self, path: Path, create: bool = True):
-        """Open the file, or only an existing one; raise TengenError if it is something else."""
+    def __init__(self, path: Path, create: bool = True, is_glance: bool = False):
+        """Open the file, or only an existing one; raise TengenError if it is something else.
+
+        A glance is for files that may be anyone's: it only reads, and hardly waits for others.
+        """
         self.path = path
         if not create and not path.is_file():
             raise TengenError(f"{path} is a folder" if path.is_dir() else f"no such file: {path}")
         try:
-            self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+            self._db = _connect_to_glance(path) if is_glance else _connect(path)
             self._check(create)
             if create:
                 self._prepare()
@@ -317,6 +321,22 @@ class Store:
 
     def _lock_path(self, runner: str) -> Path:
         return self.path.with_name(f"{self.path.name}-runner-{runner}")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+
+
+def _connect_to_glance(path: Path) -> sqlite3.Connection:
+    """Open a file to read only.
+
+    SQLite leaves a journal beside a file even of those who read, unless it is told that nobody
+    writes: so it is where no journal lies yet.
+    """
+    journals = [path.with_name(path.name + ending) for ending in ("-wal", "-journal")]
+    at_rest = not any(journal.exists() for journal in journals)
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable={int(at_rest)}"
+    return sqlite3.connect(address, timeout=GLANCE_TIMEOUT_S, isolation_level=None, uri=True)
 
 
 def _difference(stored: object, wanted: dict[str, object]) -> str:

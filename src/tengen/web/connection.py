@@ -4,7 +4,8 @@ import asyncio
 import itertools
 import json
 import logging
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -14,7 +15,6 @@ from tengen.board.rules import NAMED_RULES
 from tengen.core.errors import TengenError
 from tengen.engine.levels import LEVELS
 from tengen.web import messages
-from tengen.web.experiments import list_experiments
 from tengen.web.house import House
 from tengen.web.messages import Json, parse_message
 from tengen.web.table import Table
@@ -56,6 +56,7 @@ class Page:
         self._house = house
         self._outbox = Outbox()
         self._table: Table | None = None
+        self._listing: asyncio.Task[None] | None = None
 
     def send(self, message: Json) -> None:
         """Send a message when the socket is ready for it."""
@@ -67,11 +68,13 @@ class Page:
         sender = asyncio.create_task(self._send_all())
         try:
             while True:
-                await self._take(await self._socket.receive())
+                self._take(await self._socket.receive())
         except WebSocketDisconnect:
             pass
         finally:
             sender.cancel()
+            if self._listing is not None:
+                self._listing.cancel()
             if self._table is not None:
                 self._table.leave(self)
 
@@ -82,33 +85,48 @@ class Page:
         except (WebSocketDisconnect, RuntimeError):
             pass  # the page is gone; the receiver notices it too
 
-    async def _take(self, event: MutableMapping[str, Any]) -> None:
-        """Do what one message says; refuse it with a word if that cannot be."""
+    def _take(self, event: MutableMapping[str, Any]) -> None:
+        """Do what one message says; never waits, since the next ones do."""
         if event["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(event.get("code") or 1000)
-        try:
+        with self._refusing():
             text = event.get("text")
             if not isinstance(text, str):
                 raise TengenError("messages are text")
-            await self._do(parse_message(text))
+            self._do(parse_message(text))
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Refuse with a word what cannot be done inside."""
+        try:
+            yield
         except TengenError as error:
             self.send({"type": "refused", "reason": str(error)})
         except Exception as error:
             log.exception("a message failed")
             self.send({"type": "refused", "reason": f"internal error: {error!r}"})
 
-    async def _do(self, message: messages.Message) -> None:
+    def _do(self, message: messages.Message) -> None:
         if isinstance(message, messages.Ping):
             self.send({"type": "pong", "text": message.text})
         elif isinstance(message, messages.Experiments):
-            entries = await self._house.in_thread(list_experiments, self._house.experiments)
-            self.send({"type": "experiments", "entries": entries})
+            self._begin_to_list()
         elif isinstance(message, messages.Hello):
             self._greet(message)
         elif self._table is None:
             raise TengenError("say hello first")
         else:
             self._table.take(message, self)
+
+    def _begin_to_list(self) -> None:
+        """List the experiments, unless that goes on already: the page asks again and again."""
+        if self._listing is None or self._listing.done():
+            self._listing = asyncio.create_task(self._list())
+
+    async def _list(self) -> None:
+        with self._refusing():
+            entries = await self._house.list_experiments()
+            self.send({"type": "experiments", "entries": entries})
 
     def _greet(self, message: messages.Hello) -> None:
         """Welcome a page and seat it at its table."""

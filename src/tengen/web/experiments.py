@@ -76,7 +76,7 @@ def _match(path: Path) -> Json:
     from tengen.match.store import Store
     from tengen.match.tally import score_of_player
 
-    store = Store(path, create=False)
+    store = Store(path, create=False, is_glance=True)
     try:
         players, rows = store.players(), store.results()
     finally:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tengen.engine.settings import EngineSettings
 from tengen.view.catalogue import LAYERS, find_layer
 from tengen.web.engines import EnginePool
+from tengen.web.experiments import list_experiments
 from tengen.web.game import WebGame
-from tengen.web.messages import New
+from tengen.web.messages import Json, New
 from tengen.web.setting import start_game
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class House:
         self.layers = {**LAYERS, **own}
         """What pages may ask for, by name."""
         self._looking = ThreadPoolExecutor(LOOKING_THREADS, thread_name_prefix="look")
+        # Apart: slow disks and large folders shall keep nobody from a score.
+        self._listing = ThreadPoolExecutor(1, thread_name_prefix="list")
 
     def table(self, name: str | None) -> "Table":
         """Return the table of that id, or a new one with a game as the command line asks for."""
@@ -68,9 +71,15 @@ class House:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._looking, function, *arguments)
 
+    async def list_experiments(self) -> list[Json]:
+        """Return what is below the folder of experiments; may take long, but holds up no game."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._listing, list_experiments, self.experiments)
+
     def close(self) -> None:
         """Stop everything."""
         for table in self.tables.values():
             table.stop()
         self.engines.close()
         self._looking.shutdown(wait=False, cancel_futures=True)
+        self._listing.shutdown(wait=False, cancel_futures=True)
