@@ -120,25 +120,42 @@ def test_a_new_game_that_is_refused_leaves_the_dialog(person):
     ]
 
 
+ASKED = "window.confirm = (words) => { window.words = words; return false; }; window.words = ''"
+
+
 def test_what_would_be_lost_is_asked_for(person):
-    person.new_game(size="7", colour="black")
-    asked = "window.confirm = (words) => { window.words = words; return false; }; window.words = ''"
-    person.run(asked)
+    person.new_game(size="7", colour="both")
+    person.play_move("D4", 1)
+    person.run(ASKED)
+    person.press("n")
+    assert "not saved" in person.until("return window.words")
+    assert person.count("#new-game[open]") == 0
+    person.run("window.words = ''")
+    person.drop(b"(;SZ[7]PW[Ben];B[dd])")
+    assert "not saved" in person.until("return window.words")
+    person.run("window.words = ''")
     pretend_that_ten_moves_were_played = """
         const nodes = [...Array(11).keys()].map((n) => [n, n ? n - 1 : null, "black", "A1", false]);
         tengen.take_tree({nodes});
         tengen.state = {...tengen.state, node: 1};
         """
     person.run(pretend_that_ten_moves_were_played)
-    person.press("n")
-    assert "going on" in person.until("return window.words")
-    assert person.count("#new-game[open]") == 0
-    person.run("window.words = ''")
-    person.drop(b"(;SZ[7]PW[Ben];B[dd])")
-    assert "going on" in person.until("return window.words")
-    person.run("window.words = ''")
     person.click("#do-cut")
     assert "10 moves?" in person.until("return window.words")
+
+
+def test_what_was_saved_or_opened_is_left_without_a_question(person):
+    person.run(ASKED)
+    person.new_game(size="7", colour="both")
+    person.play_move("D4", 1)
+    person.press("w")
+    person.until("return tengen.saved === tengen.state.changes")
+    person.drop(b"(;SZ[7]PW[Ben];B[dd])")
+    person.wait_for_text("#white-player", "Ben")
+    assert person.run("return window.words") == ""
+    person.driver.find_element(By.ID, "comment").send_keys("why", Keys.TAB)
+    person.click("#do-new")
+    assert "not saved" in person.until("return window.words")
 
 
 def test_resigning(person):
@@ -279,10 +296,12 @@ def test_a_game_is_taken_back_after_the_server_was_started_anew(driver, folder):
         person.until("return tengen.state.move === 0")
         person.click("#toasts button")
         person.until("return tengen.game.watching")
+        assert person.run("return tengen.saved") is None, "only the browser has it"
         person.press(Keys.END)
         person.wait_for_move(2)
         person.until("return document.getElementById('comment').value === 'typed meanwhile'")
     finally:
+        person.driver.get("about:blank")  # else the page goes on to look for its server
         process.kill()
         process.wait()
         person.console_errors()

@@ -135,6 +135,23 @@ def test_a_comment_stays_where_it_was_begun(page):
     assert "no node" in page.ask("comment", _hear="refused", node=9, text="lost")["reason"]
 
 
+def test_changes_of_the_record_are_counted(client, page):
+    assert page.ask("new", colour="both", size="5")["changes"] == 0
+    sgf = b"(;GM[1]SZ[5];B[aa];W[bb]C[one][two])"
+    client.post(f"/games/{page.newest['game']['id']}", content=sgf)
+    page.settle()
+    assert page.ask("goto", node=1)["changes"] == 0
+    assert page.ask("play", vertex="B4")["changes"] == 0, "the move was there"
+    assert page.ask("play", vertex="C3")["changes"] == 1
+    assert page.ask("comment", node=3, text="so")["changes"] == 2
+    assert page.ask("comment", node=3, text="so")["changes"] == 2
+    assert page.ask("comment", node=3, text=" ")["changes"] == 3
+    assert page.ask("cut", node=3)["changes"] == 4
+    assert page.ask("comment", node=2, text="one")["changes"] == 5, "the second is gone"
+    page.ask("score", _wanted=lambda s: s["score"] is not None)
+    assert page.ask("accept")["changes"] == 6
+
+
 def test_a_variation_that_is_played_on_becomes_the_main_line(page):
     page.ask("new", colour="both", size="5")
     for vertex in ("C3", "B2"):

@@ -49,7 +49,7 @@ class WebGame:
 
     def __post_init__(self) -> None:
         self.position = self.tree.position(self.at)
-        self._recorded = self.tree.record.root.text("RE")
+        self._recorded = self.tree.record.root.text("RE") or ""
         self._start_clocks_anew()
 
     def _start_clocks_anew(self) -> None:
@@ -187,11 +187,7 @@ class WebGame:
         When it is cleared, the record has the one again that it came with.
         """
         self.result = result
-        root, written = self.tree.record.root, result or self._recorded
-        if written:
-            root.set_text("RE", written)
-        else:
-            root.properties.pop("RE", None)
+        self.tree.write(ROOT, "RE", result or self._recorded)
         if result:
             self.clocks.stop(time.monotonic())
 
@@ -199,11 +195,7 @@ class WebGame:
         """Write a comment at a node; raise TengenError."""
         if len(text) > LONGEST_COMMENT:
             raise TengenError(f"a comment of {len(text):,} characters is too long")
-        node = self.tree.place(number).node
-        if text.strip():
-            node.set_text("C", text)
-        else:
-            node.properties.pop("C", None)
+        self.tree.write(number, "C", text if text.strip() else "")
 
     # Scoring
 
@@ -261,6 +253,7 @@ class WebGame:
         last = position.last_move
         return {
             "node": self.at,
+            "changes": self.tree.changes,
             "board": position.diagram().split("\n"),
             "to_play": position.to_play.name.lower(),
             "last": None if last is None else position.vertex(last),

@@ -10,9 +10,9 @@ names in lower case: `{"type": "play", "vertex": "D4"}`. The server sends
 | `game`        | id, rows, columns, names, rules, komi, handicap, person's sides, level,    |
 |               | watching: whether it was opened                                            |
 | `tree`        | `nodes`: all of [number, parent, colour, vertex, has a comment]            |
-| `state`       | node, board (rows of `.XO`), to_play, last, prisoners, comment, marks,     |
-|               | phase, passes: whether both have passed, result, thinking, clocks, score   |
-|               | (dead stones and owners)                                                   |
+| `state`       | node, changes: how many since the game was begun or opened, board (rows of |
+|               | `.XO`), to_play, last, prisoners, comment, marks, phase, passes: whether   |
+|               | both have passed, result, thinking, clocks, score (dead stones and owners) |
 | `search`      | node, visits, value, candidates (vertex, visits, value, prior, rave, line) |
 | `layer`       | slot, node, and a layer as `tengen.view` gives it, or a `problem`          |
 | `hint`        | node, vertex, value, line                                                  |

@@ -37,6 +37,8 @@ class GameTree:
         if not record.is_playable:
             raise TengenError(f"cannot play on {record.columns}x{record.rows}, or not a game of Go")
         self.record = record
+        self.changes = 0
+        """How often the record was changed since."""
         self.places: dict[int, Place] = {}
         self._next = 0
         self._take_over(record.root)
@@ -155,6 +157,7 @@ class GameTree:
             raise TengenError(f"the record has {MOST_NODES:,} nodes: that is enough")
         node = Node({move.colour.letter: [point_text(move.move)]})
         self.places[parent].node.children.append(node)
+        self.changes += 1
         return self._enter(node, parent), True
 
     def lead_to(self, number: int) -> bool:
@@ -166,6 +169,7 @@ class GameTree:
             above.children.insert(0, above.children.pop(rank))
             above.node.children.insert(0, above.node.children.pop(rank))
             is_other |= rank > 0
+        self.changes += is_other
         return is_other
 
     def cut(self, number: int) -> int:
@@ -178,7 +182,18 @@ class GameTree:
         parent.node.children = [node for node in parent.node.children if node is not place.node]
         for below in list(self.below(number)):
             del self.places[below]
+        self.changes += 1
         return place.parent
+
+    def write(self, number: int, name: str, text: str) -> None:
+        """Set a property of a node to a text; an empty one takes it away."""
+        node = self.place(number).node
+        before = node.properties.get(name)
+        if text:
+            node.set_text(name, text)
+        else:
+            node.properties.pop(name, None)
+        self.changes += node.properties.get(name) != before
 
     def below(self, number: int) -> Iterator[int]:
         """Walk a node and all that follow it."""

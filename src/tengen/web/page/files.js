@@ -27,13 +27,15 @@ export async function openRecord(data) {
   return true;
 }
 
+// Save the game as a file; return whether that was done.
 export async function saveGame() {
   const answer = await ask(`/games/${gameId()}.sgf`, {}, "Not saved");
-  if (!answer) return;
+  if (!answer) return false;
   const name = decodeURIComponent(answer.headers.get("Content-Disposition").split("''")[1]);
   const address = URL.createObjectURL(await answer.blob());
   el("a", { href: address, download: name }).click();
   URL.revokeObjectURL(address);
+  return true;
 }
 
 // Return the server's answer; null when there is none or it refuses, which is told.

@@ -18,13 +18,15 @@ import { Tree } from "./tree.js";
 import { Unsent } from "./unsent.js";
 
 const SHOWN_CANDIDATES = 8;
-const MANY_NODES = 3, LONG_GAME = 10; // more than so many are not cut, a game so long is not left, without a question
+const MANY_NODES = 3; // more than so many are not cut without a question
 const NAMES = { black: "Black", white: "White", X: "black stone", O: "white stone", ".": "empty" };
 
 class App {
   constructor() {
     this.game = this.state = this.search = this.hint = null;
     this.heard = 0; // states so far
+    this.saved = 0; // changes of the game when it was saved last, null if none of them was
+    this.isTakingBack = false; // a game that only the browser has
     this.pointed = null; // the vertex on a board, or the candidate in the table, that is pointed at
     this.leafedTo = null; // the node that was asked for last
     this.tree = new Tree((node) => this.goTo(node));
@@ -85,18 +87,18 @@ class App {
     if (count <= MANY_NODES || confirm(`Cut this branch of ${count} moves?`)) this.send("cut", { node });
   }
 
-  // Tell whether the game may be replaced; one against the engine that is going on is asked for.
+  // Tell whether the game may be replaced; one that was changed since it was saved or opened is asked for.
   mayLeave() {
-    const isGoingOn = ["black", "white"].includes(this.game?.colour) && !this.state?.result;
-    return !isGoingOn || this.tree.length < LONG_GAME || confirm("Leave the game that is going on? It is not saved.");
+    return this.state?.changes === this.saved || confirm("Leave this game? What was done in it is not saved.");
   }
 
   resign() {
     if (confirm("Resign this game?")) this.send("resign");
   }
 
-  save() {
-    saveGame();
+  async save() {
+    const { changes } = this.state;
+    if (await saveGame()) this.saved = changes;
   }
 
   openNewGame() {
@@ -127,11 +129,15 @@ class App {
   }
 
   async takeBack(sgf) {
+    this.isTakingBack = true;
     if (await openRecord(sgf)) this.unsent.readdress(this.game.id);
+    else this.isTakingBack = false;
   }
 
   take_game(message) {
     this.game = message;
+    this.saved = this.isTakingBack ? null : 0;
+    this.isTakingBack = false;
     this.forget();
     this.review.clear();
     this.newGame.begun();

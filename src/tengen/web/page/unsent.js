@@ -17,6 +17,7 @@ export class Unsent {
 
   add(address, text) {
     const comment = { ...address, text };
+    this.app.saved = null; // before the server counts it
     this.waiting.push(comment);
     this.flush();
     if (this.waiting.includes(comment)) toast("The comment is kept on this page, and sent when its game is back.");
