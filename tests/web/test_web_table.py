@@ -8,7 +8,7 @@ from web_helpers import client_of, make_house, page_of, settled, until
 
 from tengen.board.points import PASS
 from tengen.core.errors import TengenError
-from tengen.engine.engine import Decision, Reason
+from tengen.engine.engine import Decision, Engine, Reason
 from tengen.records.reader import read_bytes
 
 
@@ -221,6 +221,19 @@ def test_nobody_resigns_in_an_opened_game_and_its_result_stays(client, page):
     assert page.ask("undo")["result"] == "W+2.5"
     (record,) = read_bytes(client.get(f"/games/{name}.sgf").content)
     assert record.result_text == "W+2.5"
+
+
+def test_the_engine_resigns_for_itself_alone(client, page, monkeypatch):
+    monkeypatch.setattr(Engine, "_should_resign", lambda *arguments: True)
+    sgf = b"(;GM[1]SZ[5]RE[W+2.5];B[cc])"
+    client.post(f"/games/{page.newest['game']['id']}", content=sgf)
+    page.ask("goto", node=1)
+    state = page.ask("go", _wanted=lambda s: settled(s) and s["move"] == 2)
+    assert (state["phase"], state["result"]) == ("play", "W+2.5")
+    assert state["last"] != "pass"
+    page.ask("new", colour="black", size="5")
+    page.ask("go", _wanted=lambda s: s["phase"] == "over")
+    assert page.newest["state"]["result"] == "B+R", "not for the person, but in its answer"
 
 
 def test_resigning(page):

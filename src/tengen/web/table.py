@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tengen.core.errors import TengenError
+from tengen.engine.engine import Decision
 from tengen.playout.judge import judge
 from tengen.records.game import GameRecord
 from tengen.records.result import Ending
@@ -318,11 +319,13 @@ class Table:
         decision = await self.thinking.decide()
         if not game.seats.person:
             await self._let_watch(begun_s)
-        if decision.resigns:
+        if not decision.resigns:
+            self._grow(game.play_move(decision.move))
+        elif game.seats.is_engine(mover):
             game.lose(mover, Ending.RESIGNATION)
             self._changed()
         else:
-            self._grow(game.play_move(decision.move))
+            self._grow(game.play_move(_best(decision)))
 
     async def _let_watch(self, begun_s: float) -> None:
         """Wait until the position has been there long enough to be seen."""
@@ -349,6 +352,12 @@ class Table:
         await asyncio.sleep(max(falls_in_s, 0.0) + FLAG_SLACK_S)
         self.game.lose(self.game.clocks.running or self.game.position.to_play, Ending.TIME)
         self._changed()
+
+
+def _best(decision: Decision) -> int:
+    """Return the best move of an engine that would resign, for somebody who does not."""
+    candidates = decision.report.candidates if decision.report is not None else ()
+    return candidates[0].move if candidates else decision.move
 
 
 HANDLERS: dict[type, Callable[[Table, Any], None]] = {
