@@ -32,6 +32,16 @@ def test_a_folder_in_one_go_then_nothing_left_to_do(tmp_path):
     assert [game["name"] for game in figures["games"]] == ["one", "two"]
 
 
+def test_a_source_that_raises_is_told_once(tmp_path):
+    (tmp_path / "one.sgf").write_text(GAME)
+    (tmp_path / "ideas.py").write_text("def broken(position):\n    raise ValueError('my bug')\n")
+    source = f"{tmp_path / 'ideas.py'}:broken"
+    words = ["analyse", tmp_path / "one.sgf", "-o", tmp_path / "out", "--prior", source, *QUICK]
+    done = tengen(*words)
+    assert done.code == 0, done.errors
+    assert done.output.count("my bug") == 1
+
+
 def test_ctrl_c_keeps_what_is_known(tmp_path):
     (tmp_path / "one.sgf").write_text(GAME)
     out = tmp_path / "out"

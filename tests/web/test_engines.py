@@ -6,7 +6,9 @@ import threading
 import pytest
 from web_helpers import PATIENCE_S, QUICK, warm_up
 
+from tengen.board.position import Position
 from tengen.core.errors import TengenError
+from tengen.search.limit import Limit
 from tengen.web.engines import EnginePool
 
 
@@ -98,6 +100,32 @@ def test_a_long_search_gives_way_to_those_who_wait():
         await task
 
     run(shared())
+
+
+def test_what_sources_raise_is_told_once_a_search_even_before_its_end(tmp_path):
+    file = tmp_path / "ideas.py"
+    file.write_text("def broken(position):\n    raise ValueError('my bug')\n")
+    settings = QUICK.with_words([f"prior={file}:broken"])
+
+    async def complaining():
+        pool, told, heard = EnginePool(1), [], threading.Event()
+
+        def search(engine, job):
+            engine.analyse(Position(5), Limit(simulations=50))
+            for _ in range(2):
+                job.heed()
+            heard.wait(PATIENCE_S)
+
+        def complain(problem):
+            told.append(problem)
+            heard.set()
+
+        await pool.run(settings, "x", search, complain)
+        await asyncio.sleep(0)
+        assert len(told) == 1
+        assert "my bug" in told[0]
+
+    run(complaining())
 
 
 def test_a_search_that_fails_frees_its_seat():

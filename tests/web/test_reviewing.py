@@ -78,7 +78,7 @@ def test_a_stopped_review_is_told_as_stopped_and_does_not_come_back(house, clien
 def test_a_review_of_another_game_is_not_shown(house, client, page):
     begun = []
 
-    async def keep(settings, owner, work):
+    async def keep(settings, owner, work, complain):
         begun.append(work)
         await asyncio.Event().wait()
 

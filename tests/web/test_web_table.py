@@ -559,6 +559,21 @@ def test_an_engine_that_fails_is_not_said_to_think(error):
         assert not page.newest["state"]["analysing"]
 
 
+def test_what_a_source_of_ones_own_raises_is_told_once():
+    async def complain(settings, owner, work, complain):
+        complain("my_ideas.py:broken raised ValueError")
+        return Decision(PASS, Reason.GAME_OVER)
+
+    house = make_house(colour="white", size="5")
+    house.engines.run = complain
+    with client_of(house) as client, page_of(client) as page:
+        page.settle()
+        assert "my_ideas.py:broken" in page.newest.pop("note")["text"]
+        page.ask("play", vertex="C3", _wanted=lambda s: s["move"] == 3)
+        page.settle()
+        assert "note" not in page.newest
+
+
 def test_a_search_ends_when_its_page_is_left():
     house = make_house(colour="both", size="5")
     with client_of(house) as client:

@@ -121,6 +121,7 @@ def _as_json(batch: "Batch", index: Path, is_partial: bool) -> dict[str, Any]:
         "done_before": counts.done_before,
         "skipped": counts.skipped,
         "broken_off": counts.broken_off,
+        "problems": batch.problems,
         "index": str(index),
         "games": batch.folder.summaries,
     }
@@ -138,4 +139,6 @@ def _print(figures: dict[str, Any]) -> None:
         print(f"  skipped: {line}")
     for line in figures["broken_off"]:
         print(f"  not whole: {line}")
+    for line in figures["problems"]:
+        print(f"  {line}; went on without it")
     print(f"{figures['index']}: {counted(len(figures['games']), 'game')}")

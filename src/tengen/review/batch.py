@@ -49,6 +49,11 @@ class Batch:
         self._limit = limit
         self._stop = stop
 
+    @property
+    def problems(self) -> list[str]:
+        """What sources of one's own raised, each once; they were not asked again."""
+        return self._engine.problems
+
     def run(self, paths: Iterable[str], watch: Watch) -> None:
         """Look over all games of files, folders and archives; raise TengenError without one.
 

@@ -24,13 +24,21 @@ SPARE = 2
 """Idle engines that are kept beyond the seats, for the trees in them."""
 Result = TypeVar("Result")
 Read = Callable[[], SearchReport]
+Complain = Callable[[str], object]
+"""Is told what a source raised."""
+
+
+def ignore(problem: str) -> None:
+    """Tell nobody of a problem."""
 
 
 class Job:
     """One search: tells whether it is still wanted, and whether others wait for its seat."""
 
-    def __init__(self, line: "Callable[[], int]"):
+    def __init__(self, line: "Callable[[], int]", complain: Complain = ignore):
         self._line = line
+        self._complain = complain
+        self._told: set[str] = set()
         self._engine: Engine | None = None
         self._begun_s = time.monotonic()
         self.is_stopped = False
@@ -48,11 +56,19 @@ class Job:
 
     def heed(self, gives_way: bool = False) -> bool:
         """Be called between batches: stop the engine if that is wanted; return whether it is."""
+        self.tell_problems()
         has_sat_long = time.monotonic() - self._begun_s > SLICE_S
         if self.is_stopped or (gives_way and has_sat_long and self._line() > 0):
             # Again and again: an engine that was about to begin did not hear the first time.
             self.stop()
         return self.is_stopped
+
+    def tell_problems(self) -> None:
+        """Complain of what the engine's sources raised and was not told yet."""
+        for problem in self._engine.problems if self._engine is not None else ():
+            if problem not in self._told:
+                self._told.add(problem)
+                self._complain(problem)
 
 
 Work = Callable[[Engine, Job], Result]
@@ -81,10 +97,17 @@ class EnginePool:
         self._idle: list[_Idle] = []
         self._guard = threading.Lock()
 
-    async def run(self, settings: EngineSettings, owner: str, work: Work[Result]) -> Result:
+    async def run(
+        self,
+        settings: EngineSettings,
+        owner: str,
+        work: Work[Result],
+        complain: Complain = ignore,
+    ) -> Result:
         """Let an engine of these settings work in a thread, when a seat is free.
 
-        An owner gets the engine it had before if that is still there, with its tree.
+        An owner gets the engine it had before if that is still there, with its tree. What its
+        sources raise is complained of in the event loop, as it comes.
         """
         self.waiting += 1
         try:
@@ -92,8 +115,8 @@ class EnginePool:
         finally:
             self.waiting -= 1
         self.running += 1
-        job = Job(lambda: self.waiting)
         loop = asyncio.get_running_loop()
+        job = Job(lambda: self.waiting, lambda said: loop.call_soon_threadsafe(complain, said))
         future = loop.run_in_executor(self._threads, self._work, settings, owner, work, job)
         future.add_done_callback(self._seat_is_free)
         try:
@@ -127,6 +150,8 @@ class EnginePool:
             # A word for the person: the engine itself is well.
             self._give_back(settings, owner, engine)
             raise
+        finally:
+            job.tell_problems()
         self._give_back(settings, owner, engine)
         return result
 

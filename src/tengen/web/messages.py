@@ -19,6 +19,7 @@ names in lower case: `{"type": "play", "vertex": "D4"}`. The server sends
 | `review`      | done, total, running; positions, moves and players as in `tengen.review`   |
 | `experiments` | entries                                                                    |
 | `pong`        | text: what came with the ping                                              |
+| `note`        | text: one line for the person, such as what a source of one's own raised   |
 | `refused`     | reason: one line for the person                                            |
 
 Colours are `black` and `white`, points are vertices such as `D4`, win rates are from 0 to 1.

@@ -98,12 +98,13 @@ class Reviewing:
 
     async def _run(self, found: Found) -> None:
         """Look at position after position; the seat is given up when others wait."""
-        house, owner = self._table.house, f"{self._table.id} review"
+        table, owner = self._table, f"{self._table.id} review"
+        house = table.house
         look = self._look(found, asyncio.get_running_loop())
         try:
             while found.review is None:
                 with contextlib.suppress(Stopped):
-                    await house.engines.run(house.settings, owner, look)
+                    await house.engines.run(house.settings, owner, look, table.complain)
         except Exception:
             self._end(found)  # it would fail again
             raise

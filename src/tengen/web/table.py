@@ -55,6 +55,7 @@ class Table:
     left_s: float = field(default_factory=time.monotonic)
     """When the last page was left."""
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
+    _complained: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.thinking = Thinking(self)
@@ -105,6 +106,12 @@ class Table:
         thinking = "move" in self._tasks
         state = {"thinking": thinking, "analysing": self.is_analysing, **self.game.state()}
         self.tell({"type": "state", **state})
+
+    def complain(self, problem: str) -> None:
+        """Tell all pages, once, what a source of one's own raised."""
+        if problem not in self._complained:
+            self._complained.add(problem)
+            self.tell({"type": "note", "text": f"{problem}; playing on without it"})
 
     def _about(self) -> Json:
         return {"type": "game", "id": self.id, **self.game.about()}

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from tengen.core.errors import TengenError
 from tengen.engine.engine import Decision, Engine
 from tengen.engine.levels import level_named
+from tengen.engine.settings import EngineSettings
 from tengen.search.limit import Limit
 from tengen.search.report import SearchReport
-from tengen.web.engines import Job
+from tengen.web.engines import Job, Result, Work
 from tengen.web.reports import Relay, search_message
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Thinking:
         def think(engine: Engine, job: Job) -> Decision:
             return engine.think(position, clock, relay.progress(job))
 
-        decision = await self._house.engines.run(settings, self._table.id, think)
+        decision = await self._ask(settings, think)
         if decision.report is not None:
             self._show(decision.report)
         return decision
@@ -53,7 +54,7 @@ class Thinking:
             limit = Limit(simulations=playouts) if playouts else Limit.after(HINT_S)
             return engine.analyse(position, limit, relay.progress(job), is_dynamic=True)
 
-        report = await self._house.engines.run(self._house.settings, self._table.id, think)
+        report = await self._ask(self._house.settings, think)
         candidates = search_message(report, position, node)["candidates"]
         if not candidates:
             raise TengenError("there is no move left to advise")
@@ -69,8 +70,11 @@ class Thinking:
             return engine.analyse(position, Limit(until_s=until_s), progress)
 
         while time.monotonic() < until_s:
-            settings = self._house.settings
-            self._show(await self._house.engines.run(settings, self._table.id, look))
+            self._show(await self._ask(self._house.settings, look))
+
+    async def _ask(self, settings: EngineSettings, work: Work[Result]) -> Result:
+        table = self._table
+        return await self._house.engines.run(settings, table.id, work, table.complain)
 
     def _relay(self) -> Relay:
         """Return a way for reports that belong to the present node, and to no other."""

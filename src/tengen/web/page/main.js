@@ -211,8 +211,12 @@ class App {
     this.experiments.take(message);
   }
 
+  take_note({ text }) {
+    toast(sentence(text));
+  }
+
   take_refused({ reason }) {
-    const word = `${reason[0].toUpperCase()}${reason.slice(1)}.`;
+    const word = sentence(reason);
     if (!this.newGame.refuse(word)) toast(word);
   }
 
@@ -312,6 +316,10 @@ class App {
       button("Pass", () => this.play("pass"), null, "quick-pass"),
       button("Undo", () => this.send("undo"), null, "quick-undo"));
   }
+}
+
+function sentence(words) {
+  return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
 window.tengen = new App();
