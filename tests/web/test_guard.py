@@ -95,10 +95,17 @@ def test_the_network_needs_a_token(folder):
         first = client.get(f"/?token={door.token}", follow_redirects=False)
         assert first.status_code == 303
         assert "HttpOnly" in first.headers["set-cookie"]
+        assert "SameSite=lax" in first.headers["set-cookie"], "addresses may come by mail"
         assert "token" not in first.headers["location"], "it shall not stay in the address"
         assert client.get("/").status_code == 200, "the cookie is enough now"
         other = {"origin": "http://evil.example"}
         assert client.get("/", headers=other).status_code == 403
+        assert client.post("/games/x", headers=other, content=b"(;)").status_code == 403
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect("ws://box.lan:8361/socket", headers=other) as socket,
+        ):
+            socket.receive_text()
 
 
 TRICKS = [

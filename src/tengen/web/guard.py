@@ -122,7 +122,8 @@ class Guard:
         """Serve a request; a token in the address becomes a cookie, and leaves the address."""
         if self._door.token is not None and "token" in parse_qs(query):
             response: Response = RedirectResponse(scope["path"], 303)
-            response.set_cookie(COOKIE, self._door.token, httponly=True, samesite="strict")
+            # Lax: a strict one would be missing when the address is followed from another site.
+            response.set_cookie(COOKIE, self._door.token, httponly=True, samesite="lax")
             await response(scope, receive, send)
             return
 
