@@ -462,6 +462,15 @@ def test_moves_tried_in_an_opened_game_are_variations(client, page):
     assert [record.position().vertex(move.move) for move in record.moves] == ["A5", "B4"]
 
 
+def test_variations_that_break_the_rules_can_be_visited(client, page):
+    sgf = b"(;GM[1]SZ[5]RU[Chinese];B[ab];W[ee];B[ba](;W[de])(;W[aa];B[cc])(;W[ba]))"
+    assert client.post(f"/games/{page.newest['game']['id']}", content=sgf).status_code == 200
+    page.settle()
+    assert page.ask("goto", node=6)["last"] == "C3", "after a suicide"
+    assert page.ask("goto", node=4)["last"] == "D1"
+    assert "illegal" in page.ask("goto", _hear="refused", node=7)["reason"]
+
+
 def test_marks_of_a_record(client, page):
     page.ask("new", colour="both")
     sgf = b"(;GM[1]SZ[5]AB[aa][bb:cc]PL[W]TR[aa]LB[dd:long one]MA[ee])"

@@ -64,7 +64,7 @@ class GameTree:
     def _fitting_rules(self) -> Rules:
         """Return the record's rules, or milder ones where it does not keep them."""
         try:
-            self.position(self.main_line()[-1], self.record.rules)
+            self._position(self.main_line()[-1], self.record.rules)
         except TengenError:
             return lenient(self.record.rules)
         return self.record.rules
@@ -96,10 +96,19 @@ class GameTree:
 
     # Positions
 
-    def position(self, number: int, rules: Rules | None = None) -> Position:
-        """Return the position at a node; raise TengenError if the way to it is illegal."""
+    def position(self, number: int) -> Position:
+        """Return the position at a node, by milder rules in a variation that needs them.
+
+        Raise TengenError if the way to it is illegal even so.
+        """
+        try:
+            return self._position(number, self.rules)
+        except TengenError:
+            return self._position(number, lenient(self.rules))
+
+    def _position(self, number: int, rules: Rules) -> Position:
         record = self.record
-        position = Position(record.rows, record.columns, rules or self.rules)
+        position = Position(record.rows, record.columns, rules)
         waiting: list[Move] = []
         for step in self.path(number):
             node = self.places[step].node
