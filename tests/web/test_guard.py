@@ -2,8 +2,10 @@
 
 import json
 import random
+from http.cookies import SimpleCookie
 
 import pytest
+from starlette.datastructures import Headers
 from starlette.websockets import WebSocketDisconnect
 from web_helpers import LOCAL, client_of, make_house, page_of
 
@@ -106,6 +108,16 @@ def test_the_network_needs_a_token(folder):
             client.websocket_connect("ws://box.lan:8361/socket", headers=other) as socket,
         ):
             socket.receive_text()
+
+
+@pytest.mark.parametrize("odd", ['{"a": 1}', "a=[1, 2]", 'b="', "c", "=", "tengen2=x", "é=ü"])
+def test_odd_cookies_of_others_lock_nobody_out(odd):
+    door = Door.to("127.0.0.1", 'my "own"; token')
+    own = SimpleCookie({COOKIE: door.token})[COOKIE].OutputString()
+    for text in (f"{odd}; {own}", f"{own}; {odd}", f"{own};{odd}"):
+        headers = Headers({"host": "127.0.0.1:8361", "cookie": text})
+        assert door.why_not(headers, "") is None
+    assert door.why_not(Headers({"host": "127.0.0.1:8361", "cookie": odd}), "")
 
 
 TRICKS = [

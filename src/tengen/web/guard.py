@@ -6,6 +6,7 @@ When the server listens to the network, a token is needed beside: once in the ad
 cookie.
 """
 
+import contextlib
 import ipaddress
 import secrets
 from collections.abc import Iterable
@@ -84,13 +85,15 @@ def _name(host: str) -> str:
 
 
 def _cookies(values: Iterable[str]) -> list[str]:
+    """Return what cookies of our name say.
+
+    Each is read alone: beside an odd one, of whichever program on this host, all would be lost.
+    """
     found = []
-    for value in values:
-        try:
-            cookie = SimpleCookie(value)
-        except CookieError:
-            continue
-        found += [cookie[COOKIE].value] if COOKIE in cookie else []
+    for part in (part.strip() for value in values for part in value.split(";")):
+        with contextlib.suppress(CookieError):
+            cookie = SimpleCookie(part if part.startswith(f"{COOKIE}=") else "")
+            found += [morsel.value for morsel in cookie.values()]
     return found
 
 
