@@ -89,17 +89,19 @@ def test_the_terms_of_a_game_are_seen(person):
     person.wait_for_text("#terms", "japanese rules · komi 0.5 · 3 handicap stones · level 25k")
 
 
+FILL = """
+    const form = document.querySelector("#new-game form");
+    for (const [name, value] of Object.entries(arguments[0])) form.elements[name].value = value;
+    form.dispatchEvent(new Event("change"));
+    """
+
+
 def test_a_new_game_that_is_refused_leaves_the_dialog(person):
     person.open_new_game()
     person.wait_for_text("#new-game", "Handicap stones")
-    fill = """
-        const form = document.querySelector("#new-game form");
-        for (const [name, value] of Object.entries(arguments[0])) form.elements[name].value = value;
-        form.dispatchEvent(new Event("change"));
-        """
     placeholder = "return document.querySelector('#new-game [name=komi]').placeholder"
     assert person.run(placeholder) == "7.5, as the rules say"
-    person.run(fill, {"size": "5", "handicap": "9", "clock": "fischer", "colour": "both"})
+    person.run(FILL, {"size": "5", "handicap": "9", "clock": "fischer", "colour": "both"})
     assert person.run(placeholder) == "0.5, with handicap"
     hidden = (
         "return document.querySelector(`#new-game [name=${arguments[0]}]`).parentElement.hidden"
@@ -107,7 +109,7 @@ def test_a_new_game_that_is_refused_leaves_the_dialog(person):
     assert [person.run(hidden, name) for name in ("main", "period_s", "periods")] == [0, 0, 1]
     person.click("#new-game button.main")
     person.until("return document.getElementById('new-game-problem').textContent")
-    person.run(fill, {"handicap": "0", "clock": "absolute"})
+    person.run(FILL, {"handicap": "0", "clock": "absolute"})
     assert [person.run(hidden, name) for name in ("main", "period_s", "periods")] == [0, 1, 1]
     person.click("#new-game button.main")
     person.wait_for_new_game()
@@ -118,6 +120,20 @@ def test_a_new_game_that_is_refused_leaves_the_dialog(person):
         "absolute",
         "both",
     ]
+
+
+def test_hidden_fields_keep_no_game_from_beginning(person):
+    person.new_game(size="other", other=" 7 x 9 ", colour="both")
+    assert person.run("return [tengen.game.rows, tengen.game.columns]") == [9, 7]
+    person.open_new_game()
+    person.run(FILL, {"size": "other", "clock": "byoyomi"})
+    person.run(FILL, {"other": "7 by 9", "periods": "0"})
+    person.click("#new-game button.main")
+    assert person.count("#new-game[open] :invalid[name]") == 2, "what is seen is checked"
+    person.run(FILL, {"size": "9", "clock": "none"})
+    person.click("#new-game button.main")
+    person.wait_for_new_game()
+    assert person.run("return tengen.game.rows") == 9
 
 
 ASKED = "window.confirm = (words) => { window.words = words; return false; }; window.words = ''"

@@ -72,7 +72,7 @@ def test_handicap_komi_and_rules(page):
     page.ask("new", colour="both", size="9", handicap=3, rules="japanese")
     assert (page.newest["game"]["komi"], page.newest["game"]["handicap"]) == (0.5, 3)
     assert page.newest["state"]["to_play"] == "white"
-    page.ask("new", colour="both", size="4x7", komi=-3)
+    page.ask("new", colour="both", size=" 4 X 7 ", komi=-3)
     assert (page.newest["game"]["rows"], page.newest["game"]["columns"]) == (7, 4)
     assert page.newest["game"]["komi"] == -3
 

@@ -78,10 +78,15 @@ export class NewGame {
   // Show the fields that the choices need, and the komi that they mean.
   showFitting() {
     const field = this.form.elements;
-    field.other.parentElement.hidden = field.size.value !== "other";
-    for (const name of CLOCK_FIELDS.byoyomi) field[name].parentElement.hidden = !CLOCK_FIELDS[field.clock.value].includes(name);
+    offer(field.other, field.size.value === "other");
+    for (const name of CLOCK_FIELDS.byoyomi) offer(field[name], CLOCK_FIELDS[field.clock.value].includes(name));
     field.komi.placeholder = handicapOf(field) ? `${HANDICAP_KOMI}, with handicap` : `${this.rules[field.rules.value]}, as the rules say`;
   }
+}
+
+// Show a field or hide it; what is wrong with a hidden one must not keep the game from beginning.
+function offer(field, isFitting) {
+  field.parentElement.hidden = field.disabled = !isFitting;
 }
 
 function fields(levels, rules, { size, colour, level, handicap, rules: rulesName, komi }) {
@@ -89,7 +94,7 @@ function fields(levels, rules, { size, colour, level, handicap, rules: rulesName
   return el("div", { class: "fields" },
     choice("size", "Board", [...sizes, ["other", "Other…"]], size),
     el("label", {}, el("span", {}, "Columns x rows"),
-      el("input", { name: "other", placeholder: "7x9", pattern: "\\d{1,2}(x\\d{1,2})?" })),
+      el("input", { name: "other", placeholder: "7x9", pattern: " *\\d{1,2} *([xX] *\\d{1,2} *)?" })),
     choice("colour", "You play", SIDES, colour),
     choice("level", "Level", levels.map(({ name, rank, meaning }) => [name, `${rank}: ${meaning}`]), level),
     number("handicap", "Handicap stones", handicap, { min: 0, max: 9 }),
