@@ -54,6 +54,18 @@ def test_a_comment_stays_where_it_was_begun(person, folder):
     person.until("return document.getElementById('comment').value === 'before the first move'")
 
 
+def test_a_comment_that_is_being_typed_outlives_the_page(person, folder):
+    open_game(person, folder)
+    person.wait_for_text("#black-player", "Ann")
+    comment = person.driver.find_element(By.ID, "comment")
+    comment.send_keys("half a")
+    person.until("return tengen.state.comment === 'half a'")
+    comment.send_keys(" thought")
+    person.driver.refresh()
+    person.until("return document.body.dataset.ready === ''")
+    person.until("return document.getElementById('comment').value === 'half a thought'")
+
+
 def wait_for_file(path):
     """Wait until a download is there; Chromium renames it when it is whole."""
     end_s = time.monotonic() + PATIENCE_S

@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 
+const TYPING_MS = 500; // a comment is sent when nothing was typed for so long
 const WORDS = { black: "Black", white: "White" };
 
 export class PlayPanel {
@@ -11,8 +12,10 @@ export class PlayPanel {
     this.status = el("p", { class: "status", id: "status" });
     this.actions = el("div", { class: "bar", id: "actions" });
     this.comment = el("textarea", { id: "comment", rows: 4, placeholder: "A comment on this move", "aria-label": "Comment" });
-    this.comment.addEventListener("change", () => app.unsent.add(this.commented, this.comment.value));
+    this.comment.addEventListener("input", () => this.sendCommentSoon());
+    this.comment.addEventListener("change", () => this.sendComment());
     this.comment.addEventListener("blur", () => this.isElsewhere() && this.show());
+    addEventListener("pagehide", () => this.sendComment());
     this.element = el("div", { class: "panel" },
       this.status, this.actions,
       el("div", { class: "bar" },
@@ -34,7 +37,21 @@ export class PlayPanel {
   // Not while one types: what is typed belongs to the node at which it was begun.
   showComment({ comment, node }) {
     this.comment.value = comment;
+    this.sent = this.comment.value; // with the line ends that a browser knows
     this.commented = this.app.unsent.address(node);
+  }
+
+  // While one types: a page that is closed or reloaded tells nothing of what was not done.
+  sendCommentSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.sendComment(), TYPING_MS);
+  }
+
+  sendComment() {
+    clearTimeout(this.timer);
+    if (!this.commented || this.comment.value === this.sent) return;
+    this.sent = this.comment.value;
+    this.app.unsent.add(this.commented, this.sent);
   }
 
   // Tell whether another position is shown than the one of the comment.

@@ -18,9 +18,11 @@ export class Unsent {
   add(address, text) {
     const comment = { ...address, text };
     this.app.saved = null; // before the server counts it
-    this.waiting.push(comment);
+    const others = this.waiting.filter(({ game, node }) => game !== address.game || node !== address.node);
+    const isFirst = others.length === this.waiting.length;
+    this.waiting = [...others, comment];
     this.flush();
-    if (this.waiting.includes(comment)) toast("The comment is kept on this page, and sent when its game is back.");
+    if (isFirst && this.waiting.includes(comment)) toast("The comment is kept on this page, and sent when its game is back.");
   }
 
   // Send what can be sent.
