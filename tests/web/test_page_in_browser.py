@@ -109,6 +109,9 @@ def test_a_new_game_that_is_refused_leaves_the_dialog(person):
     assert [person.run(hidden, name) for name in ("main", "period_s", "periods")] == [0, 0, 1]
     person.click("#new-game button.main")
     person.until("return document.getElementById('new-game-problem').textContent")
+    person.run("window.lost = tengen.link.socket; window.before = tengen.heard; lost.close()")
+    person.until("return tengen.link.socket !== lost && tengen.heard > before")
+    assert person.count("#new-game[open]") == 1, "no game was begun here"
     person.run(FILL, {"handicap": "0", "clock": "absolute"})
     assert [person.run(hidden, name) for name in ("main", "period_s", "periods")] == [0, 1, 1]
     person.click("#new-game button.main")

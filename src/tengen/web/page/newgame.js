@@ -64,6 +64,7 @@ export class NewGame {
   // The server refuses something: if this game was asked for, say why here, and return true.
   refuse(reason) {
     if (!this.isWaiting) return false;
+    this.isWaiting = false;
     this.problem.textContent = reason;
     return true;
   }
