@@ -162,8 +162,16 @@ def test_analysing_a_game(person, folder):
         """
     person.run(say_that_the_first_move_was_a_mistake)
     person.run("document.querySelector('#mistakes tr[data-move=\"1\"]').focus()")
+    pretend_that_it_is_scored = """
+        window.sent = [];
+        const {send} = tengen;
+        tengen.send = (type, fields) => { sent.push(type); send.call(tengen, type, fields); };
+        tengen.state = {...tengen.state, phase: "score", passes: true};
+        """
+    person.run(pretend_that_it_is_scored)
     person.press(Keys.ENTER)
     person.until("return tengen.state.move === 0")
+    assert person.run("return sent") == ["goto"], "the key of the row is not that of the score"
     person.wait_for_count(".ring.played", 1)
     person.wait_for_count(".ring.better", 1)
     assert person.run("return document.activeElement.dataset.move") == "1"

@@ -100,7 +100,7 @@ export class ReviewPanel {
     const { players, moves } = this.found;
     const player = players[colour];
     const rows = player.largest_mistakes.map((number) => moves[number - 1]).map((move) => el("tr", { tabindex: 0, "data-move": move.number,
-      onclick: () => this.jump(move.number - 1), onkeydown: (event) => event.key === "Enter" && this.jump(move.number - 1) },
+      onclick: () => this.jump(move.number - 1), onkeydown: (event) => this.key(event, move.number - 1) },
       el("th", { scope: "row" }, `${move.number} ${move.move}`), el("td", {}, `−${percent(move.winrate_loss)}`),
       el("td", {}, move.points_loss < 0.05 ? "–" : `−${move.points_loss.toFixed(1)}`), el("td", {}, move.best ?? "")));
     const name = colour === "black" ? "Black" : "White";
@@ -108,6 +108,13 @@ export class ReviewPanel {
     return el("section", {}, el("h3", {}, `${name}: ${counted(player.mistakes, "mistake")} in ${counted(player.moves, "move")}${agrees}`),
       rows.length ? el("table", { class: "mistakes" },
         el("thead", {}, el("tr", {}, ["move", "win rate", "points", "better"].map((text) => el("th", {}, text)))), el("tbody", {}, rows)) : null);
+  }
+
+  // Enter goes to the move, and does nothing else: while dead stones are talked over it would agree.
+  key(event, index) {
+    if (event.key !== "Enter") return;
+    event.stopPropagation();
+    this.jump(index);
   }
 
   jump(index) {
