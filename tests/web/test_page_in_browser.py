@@ -144,7 +144,8 @@ ASKED = "window.confirm = (words) => { window.words = words; return false; }; wi
 
 def test_what_would_be_lost_is_asked_for(person):
     person.new_game(size="7", colour="both")
-    person.play_move("D4", 1)
+    for number, vertex in enumerate(("D4", "C3", "E3"), 1):
+        person.play_move(vertex, number)
     person.run(ASKED)
     person.press("n")
     assert "not saved" in person.until("return window.words")
@@ -324,6 +325,19 @@ def test_a_game_is_taken_back_after_the_server_was_started_anew(driver, folder):
         process.kill()
         process.wait()
         person.console_errors()
+
+
+def test_a_lost_game_is_offered_until_somebody_answers(person):
+    lose_a_game = """
+        localStorage.setItem("game x", JSON.stringify({at: 1, sgf: "(;SZ[7]PB[Ann];B[dd])"}));
+        localStorage.setItem("lost game", "x");
+        """
+    person.run(lose_a_game)
+    person.driver.refresh()
+    person.wait_for_text("#toasts", "Take the game back")
+    person.click("#toasts button")
+    person.wait_for_text("#black-player", "Ann")
+    assert person.run("return localStorage.getItem('lost game')") is None
 
 
 def test_a_click_leaves_the_arrow_keys_to_the_moves(person):

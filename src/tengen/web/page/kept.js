@@ -5,6 +5,7 @@ import { forget, keep, kept, keptNames } from "./storage.js";
 const WAIT_MS = 1000;
 const MOST_KEPT = 8;
 const PREFIX = "game ";
+const LOST = "lost game";
 
 let timer = null;
 
@@ -20,9 +21,18 @@ export function forgetGame(id) {
   forget(PREFIX + id);
 }
 
-// Return the record of a game as SGF, or null.
-export function keptGame(id) {
-  return read(PREFIX + id)?.sgf ?? null;
+// A game that the server does not know is lost until somebody says what shall become of it.
+export function loseGame(id) {
+  keep(LOST, id);
+}
+
+export function findGame() {
+  forget(LOST);
+}
+
+// Return the record of the lost game as SGF, or null.
+export function lostGame() {
+  return read(PREFIX + kept(LOST))?.sgf ?? null;
 }
 
 async function fetchGame(id) {

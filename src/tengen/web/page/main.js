@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { $, el, toast } from "./dom.js";
 import { ExperimentsPanel } from "./experiments.js";
 import { openRecord, saveGame, setUpFiles } from "./files.js";
-import { forgetGame, keepGameSoon, keptGame } from "./kept.js";
+import { findGame, forgetGame, keepGameSoon, loseGame, lostGame } from "./kept.js";
 import { setUpKeys } from "./keys.js";
 import { gameId, keepGameId, Link } from "./link.js";
 import { LookPanel } from "./look.js";
@@ -19,6 +19,7 @@ import { Unsent } from "./unsent.js";
 
 const SHOWN_CANDIDATES = 8;
 const MANY_NODES = 3; // more than so many are not cut without a question
+const FEW_CHANGES = 2; // a game of so few is left without one
 const NAMES = { black: "Black", white: "White", X: "black stone", O: "white stone", ".": "empty" };
 
 class App {
@@ -89,7 +90,9 @@ class App {
 
   // Tell whether the game may be replaced; one that was changed since it was saved or opened is asked for.
   mayLeave() {
-    return this.state?.changes === this.saved || confirm("Leave this game? What was done in it is not saved.");
+    const changes = this.state?.changes ?? 0;
+    const isHardlyBegun = this.saved === 0 && !this.game?.watching && changes <= FEW_CHANGES;
+    return isHardlyBegun || changes === this.saved || confirm("Leave this game? What was done in it is not saved.");
   }
 
   resign() {
@@ -117,18 +120,21 @@ class App {
   }
 
   take_welcome(message) {
+    const isFirst = !this.welcome;
     this.welcome = message;
     this.look.welcome(message.layers);
-    if (message.lost) this.offerBack(keptGame(message.lost));
+    if (message.lost) loseGame(message.lost);
+    if (message.lost || (isFirst && lostGame())) this.offerBack(lostGame());
   }
 
   // The server does not know the game of this tab: say so, and offer what is kept of it.
   offerBack(sgf) {
     const word = "The server does not know this game, as when it was started anew. Here is a new one.";
-    toast(word, sgf ? { "Take the game back": () => this.takeBack(sgf), "Leave it": () => {} } : {});
+    toast(word, sgf ? { "Take the game back": () => this.takeBack(sgf), "Leave it": findGame } : {});
   }
 
   async takeBack(sgf) {
+    findGame();
     this.isTakingBack = true;
     if (await openRecord(sgf)) this.unsent.readdress(this.game.id);
     else this.isTakingBack = false;
