@@ -54,6 +54,12 @@ def test_a_changed_file_is_named(tmp_path):
         Study(tmp_path, "Rates", {"seed": 2, **changed})
 
 
+def test_a_file_that_nobody_looked_at_is_not_known_to_be_the_same(tmp_path):
+    Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
+    with pytest.raises(TengenError, match=r"what stood in idea.py was not noted then; choose"):
+        Study(tmp_path, "Rates", {**SETTINGS, "files": {"idea.py": "3"}})
+
+
 def test_settings_that_cannot_be_read_are_others(tmp_path):
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
     (tmp_path / "settings.json").write_text("{")

@@ -160,12 +160,10 @@ class Study:
 def _advice(path: Path, wanted: str) -> str:
     """Tell how to go on where a folder has other settings than those wanted."""
     try:
-        stored = dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError):
-        stored = {}
-    if changed := changed_files(stored, json.loads(wanted)):
-        return f"what stands in {changed} has changed; put it back, or choose another with -o"
-    return "choose another folder with -o"
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        stored = None
+    return f"{changed_files(stored, json.loads(wanted))}choose another folder with -o"
 
 
 def _csv_line(values: Sequence[object]) -> str:

@@ -20,12 +20,17 @@ def named_files(specs: Iterable[str]) -> dict[str, dict[str, str]]:
     return {FILES: found} if found else {}
 
 
-def changed_files(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """Return the files by which alone two identities differ; nothing if it is not they.
+def changed_files(stored: object, wanted: Mapping[str, Any]) -> str:
+    """Tell by which files alone two identities differ, and what to do but to begin anew.
 
-    One that was stored before such files were looked at may differ in all of them.
+    Nothing if there is more. What was stored before such files were looked at differs in all.
     """
+    if not isinstance(stored, Mapping):
+        return ""
     if any(stored.get(key) != wanted.get(key) for key in {*stored, *wanted} - {FILES}):
         return ""
     before, now = stored.get(FILES, {}), wanted.get(FILES, {})
-    return ", ".join(path for path in now if now[path] != before.get(path))
+    changed = ", ".join(path for path in now if now[path] != before.get(path))
+    if changed and not before:
+        return f"what stood in {changed} was not noted then; "
+    return f"what stands in {changed} has changed; put it back, or " if changed else ""

@@ -343,7 +343,7 @@ def _difference(stored: object, wanted: dict[str, object]) -> str:
     """Name the first thing in which two plans differ."""
     if isinstance(stored, dict):
         if changed := changed_files(stored, wanted):
-            return f"what stands in {changed} has changed; put it back, or use another file with -o"
+            return f"{changed}use another file with -o"
         for key, value in wanted.items():
             if stored.get(key) != value:
                 return f"its {key} are {stored.get(key)}, not {value}"

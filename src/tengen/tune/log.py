@@ -58,9 +58,8 @@ class TuneLog:
         if not entries:
             self._append({"run": wanted})
         elif entries[0]["run"] != wanted:
-            raise TengenError(
-                f"{self.path} is the log of another run: {_advice(entries[0], wanted)}"
-            )
+            changed = changed_files(entries[0]["run"], wanted)
+            raise TengenError(f"{self.path} is the log of another run: {changed}use a new folder")
 
     def _append(self, entry: dict[str, object]) -> None:
         self._file.write(json.dumps(entry) + "\n")
@@ -83,13 +82,6 @@ class TuneLog:
         if len(whole) < len(text):
             self._file.truncate(len(whole.encode()))
         return whole.splitlines()
-
-
-def _advice(head: dict[str, Any], wanted: dict[str, object]) -> str:
-    """Tell how to go on where a log is of another run."""
-    if changed := changed_files(head["run"], wanted):
-        return f"what stands in {changed} has changed; put it back, or use a new folder"
-    return "use a new folder"
 
 
 def _result(entry: dict[str, Any]) -> tuple[int, DuelResult] | None:
