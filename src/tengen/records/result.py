@@ -40,7 +40,7 @@ UNKNOWN = Result(None, None, Ending.UNKNOWN)
 _SIMPLE = re.compile(
     r"\s*([BW])(?:LACK|HITE)?\s*\+\s*(\d{1,4}(?:[.,]\d{1,4})?)\s*(?:POINTS?)?\.?\s*"
 )
-_BY_SIGN = re.compile(r"\b([BW])(?:LACK|HITE)?\s*\+\s*((?:\d+,\d|[^\s;,])*)")
+_BY_SIGN = re.compile(r"\b([BW])(?:LACK|HITE)?\s*\+\s*((?:\d,\d|[^\s;,])*)")
 _WINS = re.compile(r"\b(BLACK|WHITE|B|W)\b[^.;]{0,40}?\b(WINS?|WON|LOSES?|LOST|RESIGN\w*)\b")
 _NUMBER = re.compile(r"(\d{1,4}(?:[.,]\d{1,4})?)(?!\d*/)")
 _HALF = re.compile(r"(?:\b(\d{1,4})\s+)?\b1/2(?!\d|\s*子)")
