@@ -1,5 +1,7 @@
 """Nets as files: the contract is kept, and what is no net of ours is told in one line."""
 
+import gc
+
 import numpy as np
 import onnx
 import pytest
@@ -72,6 +74,28 @@ def test_a_net_from_a_file(tmp_path):
     assert small.policy[0, 1] == pytest.approx(1 / 48)
     assert (small.win_to_play, small.lead_to_play) == (0.5, 0)
     assert large.policy.shape == (19, 17)
+
+
+def test_a_net_in_use_is_loaded_once(tmp_path, monkeypatch):
+    loaded = []
+
+    def counting(content, threads, make_session=nets.make_session):
+        loaded.append(threads)
+        return make_session(content, threads)
+
+    monkeypatch.setattr(nets, "make_session", counting)
+    path = write_model(tmp_path / "net.onnx", {"tengen.features": "stones", "tengen.name": "Old"})
+    first, second = nets.OnnxModel(path), nets.OnnxModel(path)
+    assert loaded == [1]
+    two_threads = nets.OnnxModel(path, threads=2)
+    assert loaded == [1, 2]
+    write_model(path, {"tengen.features": "stones", "tengen.name": "New"})
+    assert [nets.OnnxModel(path).name, first.name] == ["New", "Old"]
+    write_model(path, {"tengen.features": "stones", "tengen.name": "Old"})
+    del first, second, two_threads
+    gc.collect()
+    nets.OnnxModel(path)
+    assert loaded == [1, 2, 1, 1]
 
 
 def complaint(path):

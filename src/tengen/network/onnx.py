@@ -13,9 +13,12 @@ A net of ours is an ordinary ONNX model that keeps to this contract:
 
 import importlib
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
+from weakref import WeakValueDictionary
 
 from tengen.core.errors import TengenError
 from tengen.network.evaluation import Floats, Outputs
@@ -35,6 +38,14 @@ FEATURES = {
 }
 """The kinds of features, each a class, imported when needed. It is made without arguments, or with
 the number that stands behind the kind: `own-playouts:32`."""
+
+
+_SESSIONS: "WeakValueDictionary[tuple[bytes, int], onnxruntime.InferenceSession]" = (
+    WeakValueDictionary()
+)
+"""What is in use, by the file's content and threads. To load a net takes as long as a hundred
+simulations with it, and a session may compute for several engines at once."""
+_LOADING = Lock()
 
 
 class OnnxModel:
@@ -125,7 +136,7 @@ def _open_session(path: Path, threads: int) -> "onnxruntime.InferenceSession":
         raise TengenError(f"{path}: no such net; `tengen net list` shows those there are")
     content = path.read_bytes()
     try:
-        return make_session(content, threads)
+        return _shared_session(content, threads)
     except TengenError:
         raise
     except Exception:  # ONNX Runtime has a family of its own, not all of it public
@@ -133,6 +144,16 @@ def _open_session(path: Path, threads: int) -> "onnxruntime.InferenceSession":
             f"{path}: not an ONNX model, or a damaged one; KataGo's files (.bin.gz) are brought in"
             " by `tengen net import`"
         ) from None
+
+
+def _shared_session(content: bytes, threads: int) -> "onnxruntime.InferenceSession":
+    """Return the session of a model that somebody in this process uses already, or a new one."""
+    key = blake2b(content).digest(), threads
+    with _LOADING:
+        session = _SESSIONS.get(key)
+        if session is None:
+            session = _SESSIONS[key] = make_session(content, threads)
+    return session
 
 
 def _runtime() -> ModuleType:
