@@ -333,6 +333,19 @@ def test_damaged_labels_are_told(damage, games, tmp_path):
         read_labels(folder)
 
 
+def test_labels_of_one_size_are_enough(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    listed = json.loads((folder / "games.json").read_text())
+    both = [*listed, {"size": 13, "komi": 7.5, "moves": "D4 K10"}]
+    (folder / "games.json").write_text(json.dumps(both))
+    (one,) = read_labels(folder)
+    assert len(one.samples.bits) >= 20
+    (folder / "labels-9.npz").unlink()
+    with pytest.raises(TengenError, match=r"none of their labels: no labels-9\.npz"):
+        read_labels(folder)
+
+
 def test_any_damaged_byte_of_labels_is_told_in_one_line_or_does_no_harm(games, tmp_path):
     folder = tmp_path / "labels"
     label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)

@@ -18,7 +18,12 @@ from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
 from tengen.network.evaluation import Evaluation
 from tengen.network.training.archives import usable_games
-from tengen.network.training.labels import FIELDS, read_label_games, read_label_table
+from tengen.network.training.labels import (
+    FIELDS,
+    label_file,
+    read_label_games,
+    read_label_table,
+)
 from tengen.records.game import GameRecord
 
 POSITIONS_A_GAME = 16
@@ -73,7 +78,7 @@ class LabelFolder:
             table = {name: np.array([row[name] for row in rows]) for name in FIELDS}
             partial = self._folder / f"labels-{size}.part.npz"
             np.savez_compressed(partial, **table)  # type: ignore[arg-type]
-            os.replace(partial, self._folder / f"labels-{size}.npz")
+            os.replace(partial, label_file(self._folder, size))
         partial = self._folder / "games.part"
         partial.write_text(json.dumps(self.games))
         os.replace(partial, self._folder / "games.json")

@@ -55,19 +55,26 @@ def is_label_folder(path: Path) -> bool:
     return (path / "games.json").is_file()
 
 
+def label_file(folder: Path, size: int) -> Path:
+    """Return where the labels of one board size are."""
+    return folder / f"labels-{size}.npz"
+
+
 def read_labels(
     folder: Path, watch: Watch = lambda done, planned: None, playouts: int = 0
 ) -> list[Labelled]:
     """Read a folder: one `Labelled` a board size; raise TengenError if it is damaged.
 
+    Sizes whose file is not there are left out: whoever trains for one board takes its labels alone.
     `watch` is told how many positions of how many are read; `playouts` are the settings'
     `input_playouts`.
     """
     games = read_label_games(folder / "games.json")
-    tables = {
-        size: read_label_table(folder, size, len(games))
-        for size in sorted({game.size for game in games})
-    }
+    sizes = sorted({game.size for game in games})
+    there = [size for size in sizes if label_file(folder, size).exists()]
+    if sizes and not there:
+        raise TengenError(f"{folder} has games, but none of their labels: no labels-{sizes[0]}.npz")
+    tables = {size: read_label_table(folder, size, len(games)) for size in there}
     planned = sum(len(table["game"]) for table in tables.values())
     done = 0
     found = []
@@ -103,7 +110,7 @@ def read_label_table(folder: Path, size: int, games: int) -> Arrays:
 
     Those of games beyond the `games` that are listed are left out: a killed process left them.
     """
-    path = folder / f"labels-{size}.npz"
+    path = label_file(folder, size)
     try:
         with np.load(path) as stored:
             listed = stored["game"] < games
