@@ -114,7 +114,7 @@ def contest_row(played: Played) -> dict[str, object]:
         "score": percent(rate),
         "Elo": elo_text(elo_interval(rate)),
         "test": f"{sprt.llr(counts):+.2f} {DECISIONS[played.decision]}" if sprt else "",
-        "paper": "" if contest.paper is None else f"{contest.paper:g} %",
+        "paper": "" if contest.paper is None else f"{contest.paper:.3g} %",
         "moves a game": f"{sum(row.length for row in rows) / len(rows):.0f}",
         "time ratio": f"{times[0] / max(times[1], 1e-9):.2f}",
         "repeated": duplicates(rows),
