@@ -22,8 +22,8 @@ from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
 from tengen.match.named_files import changed_files
+from tengen.match.page import html_frame, html_table
 from tengen.match.plots import inside_page, svg_text
-from tengen.match.report import STYLE
 
 Row = Mapping[str, object]
 
@@ -125,10 +125,8 @@ class Study:
         """Put rows into the report as a table; the columns are those of the first row."""
         listed: Sequence[Row] = rows.rows if isinstance(rows, Table) else rows
         columns = list(listed[0]) if listed else []
-        lines = [_html_row("th", columns)]
-        lines += [_html_row("td", [row.get(name, "") for name in columns]) for row in listed]
-        note = f'<p class="note">{html.escape(caption)}</p>'
-        self._parts.append(f"{note}<table>{''.join(lines)}</table>")
+        table = html_table(columns, ([row.get(name, "") for name in columns] for row in listed))
+        self._parts.append(f'<p class="note">{html.escape(caption)}</p>{table}')
 
     @contextmanager
     def figure(
@@ -145,13 +143,10 @@ class Study:
 
     def write_report(self) -> Path:
         """Write `report.html` with everything so far; return its path."""
-        settings = [_html_row("td", [name, value]) for name, value in self.settings.items()]
-        title = html.escape(self.title)
-        page = (
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-            f"<style>{STYLE}</style><h1>{title}</h1>{''.join(self._parts)}"
-            f"<h2>Settings</h2><table>{''.join(settings)}</table></html>\n"
-        )
+        heading = f"<h1>{html.escape(self.title)}</h1>"
+        settings = html_table([], _lines_of(self.settings))
+        parts = [heading, *self._parts, "<h2>Settings</h2>", settings]
+        page = html_frame(self.title, parts)
         path = self.folder / "report.html"
         write_whole(path, page)
         return path
@@ -172,10 +167,10 @@ def _csv_line(values: Sequence[object]) -> str:
     return line.getvalue()
 
 
-def _html_row(tag: str, values: Sequence[object]) -> str:
-    cells = "".join(f"<{tag}>{html.escape(_shown(value))}</{tag}>" for value in values)
-    return f"<tr>{cells}</tr>"
-
-
-def _shown(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _lines_of(settings: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
+    """Yield names and values, a line for each entry of those that have several."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _lines_of(value, f"{before}{name}: ")
+        else:
+            yield f"{before}{name}", value

@@ -7,11 +7,11 @@ import csv
 import html
 import io
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tengen.board.colour import BLACK, WHITE, Colour
 from tengen.match.game import Dispute, Reason
+from tengen.match.page import html_frame, html_table
 from tengen.match.plots import svg_plots
 from tengen.match.results import Results
 from tengen.match.stats import (
@@ -39,16 +39,6 @@ EGF_START = 2100.0
 PRIOR_DRAWS = 0.1
 """A tenth of a draw between all players: keeps ratings finite and moves them next to nothing."""
 HIDDEN_IN_CSV = ("sgf", "black_log", "white_log")
-
-STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
-  color: #222; background: #fff; }
-table { border-collapse: collapse; margin: 0.5rem 0 1.5rem; }
-th, td { padding: 0.25rem 0.7rem; text-align: right; border-bottom: 1px solid #ddd; }
-th:first-child, td:first-child { text-align: left; }
-svg { max-width: 100%; height: auto; }
-.note { color: #666; }
-"""
 
 
 def write_report(store: Store, folder: Path) -> list[Path]:
@@ -108,26 +98,11 @@ def html_page(results: Results) -> str:
     return html_frame(results.title, parts)
 
 
-def html_frame(title: str, parts: Iterable[str]) -> str:
-    """Return a page of parts that are HTML; it needs nothing beside it."""
-    head = f'<meta charset="utf-8"><title>{html.escape(title)}</title><style>{STYLE}</style>'
-    body = "\n".join(parts)
-    return f"<!doctype html><html lang=en><head>{head}</head><body>{body}</body></html>"
-
-
 # Tables
 
 
 def _section(title: str, content: str) -> str:
     return f"<h2>{html.escape(title)}</h2>\n{content}"
-
-
-def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table; every cell is escaped."""
-    head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
-    lines = ("".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><tr>{head}</tr>{body}</table>"
 
 
 def _players(results: Results) -> str:

@@ -11,8 +11,8 @@ import matplotlib
 matplotlib.use("Agg")  # no display is needed, and none may be opened
 from matplotlib.figure import Figure
 
+from tengen.match.page import html_frame, html_table
 from tengen.match.plots import inside_page, svg_text
-from tengen.match.report import html_frame, html_table
 from tengen.tune.duel import Tuner
 from tengen.tune.parameter import number_text
 from tengen.tune.population import EraRecord, Population
