@@ -27,6 +27,16 @@ def test_search_figures(capsys):
     assert "ratio_to_processes" not in figures
 
 
+def test_search_figures_with_a_net(capsys):
+    words = ["search", "--size", "7", "--seconds", "0.05", "net=default", "playout_share=0.5"]
+    figures = bench(capsys, *words)
+    assert figures["simulations_per_s"] > 0
+    with pytest.raises(TengenError, match="no net .nothing-of-the-kind."):
+        main(["bench", "search", "net=nothing-of-the-kind"])
+    with pytest.raises(TengenError, match="nonsense"):
+        main(["bench", "search", "nonsense=1"])
+
+
 def test_an_oblong_board_on_two_threads(capsys):
     figures = bench(capsys, "search", "--size", "4x6", "--seconds", "0.05", "--threads", "2")
     assert (figures["size"], figures["threads"]) == ("4x6", 2)

@@ -1,16 +1,15 @@
-"""How many simulations a second: the whole search with its heavy playouts and priors."""
+"""How many simulations a second: the whole search, with playouts and priors or with a net."""
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tengen.bench.figures import Figures
 from tengen.board.position import Position
+from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
-from tengen.knowledge.compiled import source_table
 from tengen.search.limit import Limit
-from tengen.search.searcher import Searcher
-from tengen.search.voices import Knowledge
 
 SEED = 2026
 
@@ -31,15 +30,19 @@ class SearchFigures(Figures):
         return self.simulations_per_s
 
 
-def measure(rows: int, columns: int, seconds: float, threads: int) -> SearchFigures:
-    """Measure a search on so many threads, compilation and making the tree aside."""
-    searcher = _searcher(rows, columns, threads)
-    searcher.run(Limit(simulations=threads))
-    searcher.set_position(Position(rows, columns))
+def measure(
+    rows: int, columns: int, seconds: float, threads: int, settings: Sequence[str] = ()
+) -> SearchFigures:
+    """Measure a search on so many threads, compilation and making the tree aside.
+
+    `settings` are words of the engine's, like `net=default`.
+    """
+    words = [*settings, f"threads={threads}", "reuse=no", f"seed={SEED}"]
+    engine, empty = Engine(EngineSettings().with_words(words)), Position(rows, columns)
+    engine.analyse(empty, Limit(simulations=threads))
     begin_s = time.monotonic()
-    searcher.run(Limit.after(seconds))
+    report = engine.analyse(empty, Limit.after(seconds))
     took_s = time.monotonic() - begin_s
-    report = searcher.report()
     return SearchFigures(
         rows,
         columns,
@@ -48,15 +51,6 @@ def measure(rows: int, columns: int, seconds: float, threads: int) -> SearchFigu
         nodes=report.nodes,
         rss_mib=round(_peak_mib(), 1),
     )
-
-
-def _searcher(rows: int, columns: int, threads: int) -> Searcher:
-    """Return a searcher with the engine's default settings, at the empty board."""
-    settings = EngineSettings().with_words([f"search.threads={threads}", "search.reuse=no"])
-    knowledge = Knowledge(source_table(settings.priors.sources()))
-    searcher = Searcher(settings.search, settings.policy, knowledge, SEED)
-    searcher.set_position(Position(rows, columns))
-    return searcher
 
 
 def _peak_mib() -> float:

@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from tengen.board.points import parse_size
@@ -24,13 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     at_once = "light playouts on 64 boards at once, beside one after the other"
     _add_part(parts, "simultaneous", at_once, "", _simultaneous)
-    _add_part(
+    searching = _add_part(
         parts,
         "search",
-        "simulations of the tree search with heavy playouts from the empty board",
+        "simulations of the tree search from the empty board, with playouts or a net",
         "measure as many processes as threads in the same run",
         _search,
     )
+    _add_settings(searching)
     _add_part(parts, "metric", "the evaluations of paper 003, and a heat map of them", "", _metric)
     games = _add_part(parts, "games", "questions to the game database", "", _games, "19")
     add_database(games)
@@ -66,11 +68,16 @@ def _add_net(parts: Any) -> None:
 def _add_interrupt(parts: Any) -> None:
     summary = "milliseconds until a running search gives way, over real pipes"
     part = parts.add_parser("interrupt", help=summary, description=sentence(summary))
-    part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="of the engine")
+    _add_settings(part)
     part.add_argument("--size", default="19", help="9, or 7x9, columns first (default 19)")
     part.add_argument("--rounds", type=positive_int, default=20, help="for each (default 20)")
     part.add_argument("--json", action="store_true", help="print one JSON object")
     part.set_defaults(measure=_interrupt)
+
+
+def _add_settings(part: argparse.ArgumentParser) -> None:
+    words = "settings of the engine: net=default"
+    part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help=words)
 
 
 def _add_bigmove(parts: Any) -> None:
@@ -149,11 +156,12 @@ def _search(arguments: argparse.Namespace) -> dict[str, object]:
     from tengen.bench.figures import beside_processes
 
     asked = (*parse_size(arguments.size), arguments.seconds, arguments.threads)
+    measure = partial(search.measure, settings=arguments.settings)
     if not arguments.peer:
-        return search.measure(*asked).as_json()
+        return measure(*asked).as_json()
     if arguments.threads == 1:
         raise TengenError("--peer compares threads with processes: add --threads 2 or more")
-    return beside_processes(search.measure, *asked).as_json()
+    return beside_processes(measure, *asked).as_json()
 
 
 def _metric(arguments: argparse.Namespace) -> dict[str, object]:
