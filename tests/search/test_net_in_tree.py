@@ -223,6 +223,25 @@ def test_the_value_decides(kind):
     assert report.candidates[0].value > 0.8
 
 
+@pytest.mark.parametrize("kind", ["auto", "rave"])
+def test_a_net_without_a_say_is_not_asked_and_changes_nothing(kind):
+    net, search = HashNet(), {"kind": kind}
+    words = {"net_weight": 0.0, "playout_share": 1.0}
+    with_net = searched(net, 300, sources=PRIORS.sources(), search=search, **words)
+    alone = searched(None, 300, sources=PRIORS.sources(), search=search)
+    assert net.sizes == []
+    assert with_net.candidates == alone.candidates
+
+
+@pytest.mark.parametrize(
+    "word", ["net_turn", "net_entropy", "playout_left", "playout_phase", "lead_weight"]
+)
+def test_a_net_with_any_say_is_asked(word):
+    net = HashNet()
+    searched(net, 10, **{"net_weight": 0.0, "playout_share": 1.0, word: 0.01})
+    assert net.sizes
+
+
 @pytest.mark.parametrize(("kind", "keeps_visits"), [("rave", 1), ("puct", 0)])
 def test_weight_zero_is_the_engine_and_weight_one_the_net(kind, keeps_visits):
     """For puct all of it is in the policy; else the sources keep their equivalent visits."""
@@ -493,6 +512,47 @@ def test_a_net_that_raises_is_told_of_and_the_game_goes_on(threads):
     engine.run(Limit(simulations=200))
     assert engine.report().simulations == 200
     assert any("out of neurons" in problem for problem in engine.problems)
+
+
+class Tired(HashNet):
+    """Fails from some call on, by raising or by what it says."""
+
+    def __init__(self, calls, says):
+        super().__init__()
+        self.calls, self.says = calls, says
+
+    def evaluate(self, root, lines, blocks, komi):
+        opinion = super().evaluate(root, lines, blocks, komi)
+        if len(self.sizes) > self.calls:
+            for part in opinion:
+                part[0] = self.says
+        return opinion
+
+
+@pytest.mark.parametrize("says", [math.nan, math.inf, -math.inf])
+def test_a_net_that_says_no_number_is_told_of_and_the_game_goes_on(says):
+    engine = searcher(Tired(3, says))
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=100))
+    assert engine.problems == ["the net failed: ValueError('what it says is no number')"]
+    values = [c.value for c in engine.report().candidates]
+    assert all(math.isfinite(value) for value in values)
+
+
+def test_a_net_that_failed_has_another_chance_in_the_next_game():
+    net = Tired(3, math.nan)
+    engine = searcher(net)
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=100))
+    assert engine.problems
+    net.calls = 10**6
+    engine.restart(2)
+    assert engine.problems == []
+    asked = len(net.sizes)
+    engine.set_position(Position(5))
+    engine.run(Limit(simulations=100))
+    assert len(net.sizes) > asked
+    assert engine.problems == []
 
 
 def test_a_net_that_raises_when_it_is_compared_is_told_of_too():

@@ -119,6 +119,11 @@ class Engine:
         if self._book is not None:
             self._book.restart(seed)
 
+    def begin_game(self) -> None:
+        """Give sources and a net that failed in the game before another chance."""
+        self.stop_pondering()
+        self._searcher.hear_all()
+
     def think(
         self,
         position: Position,

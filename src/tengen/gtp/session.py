@@ -209,6 +209,8 @@ class Session:
 
     def new_board(self, rows: int, columns: int) -> None:
         """Start over on an empty board with the same rules."""
+        if self._engine is not None:
+            self._engine.begin_game()
         self.seen = None
         self.position = Position(rows, columns, self.position.rules)
         for colour in Colour:

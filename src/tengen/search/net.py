@@ -89,6 +89,8 @@ class NetSide:
         blocks = leaves.blocks[:count]
         lines = [_line(leaves, index, arena) for index in range(count)]
         policy, win_to_play, lead_to_play = self._net.evaluate(root, lines, blocks, komi)
+        if not np.isfinite(policy.sum() + win_to_play.sum() + lead_to_play.sum()):
+            raise ValueError("what it says is no number")
         moment = Moment(blocks[:, int(MOVES)], root.area)
         if not self._settings.is_fixed:  # reading it all costs 4 to 8% of a small net's time
             first = float(win_to_play[0]) if leaves.lengths[0] == 1 else 0.5

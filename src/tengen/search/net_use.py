@@ -52,8 +52,8 @@ class NetUse:
     """How much the word of a net counts in the tree.
 
     The weight of its policy beside the engine's own priors is `net_turn * turn + net_value * value
-    + net_weight` (paper 001, eq. 3.1), from 0 to `net_cap`: fixed unless the first two are given.
-    The other terms are the paper's outlook.
+    + net_weight` (paper 001, eq. 3.1), from 0 to `net_cap`: fixed unless a term beside
+    `net_weight` is given. Spread, entropy and phase are the paper's outlook.
     """
 
     net_weight: float = parameter(
@@ -151,6 +151,14 @@ class NetUse:
     def is_alone(self) -> bool:
         """Whether its policy is all there is, always: then no other prior is heard."""
         return self.is_fixed and self.net_weight >= 1 and self.net_cap == 1
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it has no say at all: then it is not asked, and the engine is what it was."""
+        has_policy = not self.is_fixed or min(self.net_weight, self.net_cap) > 0
+        varying = (self.playout_phase, self.playout_left, self.lead_weight)
+        has_value = self.playout_share < 1 or any(varying)
+        return not (has_policy or has_value)
 
     def weights(self, moment: Moment) -> npt.NDArray[np.float32]:
         """Return the share of the net's policy at each leaf."""

@@ -25,6 +25,10 @@ class PythonSources:
         """What sources raised, each once."""
         return list(self._problems.values())
 
+    def hear_all(self) -> None:
+        """Ask those that raised again."""
+        self._problems.clear()
+
     @property
     def depths(self) -> list[int]:
         """The depths down to which the sources want to look."""

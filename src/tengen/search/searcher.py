@@ -74,6 +74,7 @@ class Searcher:
 
     def restart(self, seed: int) -> None:
         """Forget the tree and all that was learned; draw random numbers from `seed` on."""
+        self.hear_all()
         for number, worker in enumerate(self._workers):
             worker.playout.random[0] = seed * 7919 + number + 1
             worker.playout.replies[:] = 0
@@ -81,6 +82,10 @@ class Searcher:
             worker.leaf.memory[:] = 0
         self._move_root(None)
         self.set_position(self._position)
+
+    def hear_all(self) -> None:
+        """Let the next position be looked at by sources and a net that failed before, too."""
+        self._heard.hear_all()
 
     # The position
 

@@ -41,7 +41,7 @@ class Voices:
         self._is_net_alone = knowledge.net_use.is_alone
         self._all_sources = self._beside_net = knowledge.compiled
         self._all_python = PythonSources(knowledge.python)
-        self._whole_net: NetSide | None = None
+        self._given_net: NetSide | None = None
         self._net_problem: str | None = None
         self.memory_cells = int(knowledge.compiled.memory_starts[-1])
         """What compiled sources keep, for each worker."""
@@ -50,9 +50,15 @@ class Voices:
             starts = self.memory_cells + knowledge.beside_net.memory_starts
             self._beside_net = knowledge.beside_net._replace(memory_starts=starts)
             self.memory_cells = int(starts[-1])
-        if knowledge.net is not None:
+        if knowledge.net is not None and not knowledge.net_use.is_silent:
             kind = settings.formula(has_net=True).kind
-            self._whole_net = NetSide(knowledge.net, knowledge.net_use, kind)
+            self._given_net = NetSide(knowledge.net, knowledge.net_use, kind)
+        self.hear_all()
+
+    def hear_all(self) -> None:
+        """Give those who failed another chance, as at the beginning of a game."""
+        self._whole_net, self._net_problem = self._given_net, None
+        self._all_python.hear_all()
         self.choose(0)
 
     def choose(self, size: int, is_wide: bool = False) -> None:
@@ -72,7 +78,7 @@ class Voices:
 
     def drop_net(self, error: Exception) -> None:
         """Hear a net that failed no more, and tell of it."""
-        self._net_problem = f"the net failed, going on without it: {error!r}"
+        self._net_problem = f"the net failed: {error!r}"
         self._whole_net = None
         self.choose(0)
 

@@ -26,7 +26,8 @@ def import_net(source: Path, target: Path) -> KataGoModel:
     except OSError:
         raise
     except Exception as error:  # layers that do not fit together fail in many ways
-        raise TengenError(f"{source}: a damaged KataGo model, its layers do not fit") from error
+        message = f"{source}: a damaged KataGo model, its layers do not fit or say no numbers"
+        raise TengenError(message) from error
     finally:
         trial.unlink(missing_ok=True)
     return model
@@ -36,4 +37,6 @@ def _try(path: Path) -> None:
     """Compute an empty board with a model, without features: kernels need not be compiled yet."""
     planes = np.zeros((1, PLANES, 9, 9), dtype=np.float32)
     planes[:, 0] = 1
-    OnnxModel(path).run(planes, np.zeros((1, NUMBERS), dtype=np.float32))
+    said = OnnxModel(path).run(planes, np.zeros((1, NUMBERS), dtype=np.float32))
+    if not all(np.isfinite(part).all() for part in said):
+        raise ValueError("what it says is no number")
