@@ -42,10 +42,10 @@ class Sides:
         """Return the engine without a net, with so many times its pace."""
         return f"tengen {self._pace(more)} net=none {self.engine}".strip()
 
-    def with_net(self, words: str) -> str:
-        """Return the engine with its net, and how it is used."""
+    def with_net(self, words: str, more: float = 1.0) -> str:
+        """Return the engine with its net, how it is used, and so many times its pace."""
         net = quote(f"net={self.net}")
-        return f"tengen {self._pace()} {net} {words} {self.engine}".strip()
+        return f"tengen {self._pace(more)} {net} {words} {self.engine}".strip()
 
     def _pace(self, more: float = 1.0) -> str:
         """Return the setting of the pace, so many times; playouts are whole."""
@@ -146,7 +146,8 @@ def theta_words(theta: str, cap: float) -> str:
 def matches(sides: Sides, theta1: str, theta2: str, others: list[str]) -> list[Contest]:
     """Figures 4.4 to 4.13: the adaptive weights V1 and V2 against everything."""
     first = sides.with_net(theta_words(theta1, 1.0))
-    second = sides.with_net(theta_words(theta2, 0.25))
+    words2 = theta_words(theta2, 0.25)
+    second, second_more = sides.with_net(words2), sides.with_net(words2, MORE)
     half = sides.with_net(f"{POLICY_ONLY} net_weight=0.5")
     alone, more = sides.alone(), sides.alone(MORE)
     found = [
@@ -156,6 +157,7 @@ def matches(sides: Sides, theta1: str, theta2: str, others: list[str]) -> list[C
         Contest("V2-half", (second, half), "V2 - weight 0.5"),
         Contest("engine-half", (alone, half), "engine alone - weight 0.5"),
         Contest("V2-engine", (second, alone), "V2 - engine alone", 54),
+        Contest("both-more", (second_more, more), f"the same, both {MORE:g} times as much", 48),
         Contest("V2-more", (second, more), f"V2 - engine with {MORE:g} times as much", 8),
         Contest("engine-more", (alone, more), f"engine - {MORE:g} times as much", 16),
     ]

@@ -8,7 +8,7 @@ way in games.
 import argparse
 from collections.abc import Sequence
 
-from tengen.lab.adaptive.commands import THETA1, THETA2
+from tengen.lab.adaptive.commands import START1, START2
 from tengen.lab.adaptive.contests import (
     POLICY_ONLY,
     Sides,
@@ -24,7 +24,7 @@ from tengen.tune.config import TuneConfig, tune_config
 from tengen.tune.spsa import Spsa
 
 CAPS = {"V1": 1.0, "V2": 0.25}
-STARTS = {"V1": THETA1, "V2": THETA2}
+STARTS = {"V1": START1, "V2": START2}
 RANGES = (("net_turn", -0.02, 0.02), ("net_value", -2.0, 2.0), ("net_weight", -2.0, 2.0))
 """Of a, b and c: at the ends, a game of 100 moves or a won one is all the net's or the engine's."""
 
