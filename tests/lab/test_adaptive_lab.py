@@ -1,7 +1,7 @@
 """The lab of paper 001: who plays whom with which settings, and a run of each experiment."""
 
-import signal
 import re
+import signal
 import sys
 
 import numpy as np
