@@ -325,28 +325,46 @@ def test_what_the_root_tells_an_adaptive_weight():
     engine.set_position(Position(5))
     engine.run(Limit(simulations=1))
     nobody = new_leaves()
-    assert _root_values(engine._arena, nobody, 0.3) == pytest.approx((0.5, 0.5, 0.0))
+    assert _root_values(engine._arena, nobody, 0.3, 1.0) == pytest.approx((0.5, 0.5, 0.0))
     engine.run(Limit(simulations=400))
     report = engine.report()
-    value, best, spread = _root_values(engine._arena, nobody, 0.3)
+    value, best, spread = _root_values(engine._arena, nobody, 0.3, 1.0)
     assert value == pytest.approx(report.value)
     assert best == pytest.approx(report.candidates[0].value)
     rates = [c.value for c in report.candidates if c.visits]
     assert spread == pytest.approx(np.std(rates), abs=1e-6)
 
 
-def test_leaves_that_wait_tell_an_adaptive_weight_nothing(monkeypatch):
-    """They count as visits already, but nobody has won them yet."""
-    seen = []
+@pytest.fixture
+def seen(monkeypatch):
+    """What adaptive weights read at the root: the win rate, that of the best move, the spread."""
+    found = []
 
-    def watched(arena, leaves, otherwise):
-        seen.append(_root_values(arena, leaves, otherwise))
-        return seen[-1]
+    def watched(*arguments):
+        found.append(_root_values(*arguments))
+        return found[-1]
 
     monkeypatch.setattr("tengen.search.net._root_values", watched)
+    return found
+
+
+def test_leaves_that_wait_tell_an_adaptive_weight_nothing(seen):
+    """They count as visits already, but nobody has won them yet."""
     searched(Opinion(), 100, net_value=0.1)
     assert len(seen) > 10
     assert all(values == pytest.approx((0.5, 0.5, 0.0), abs=1e-6) for values in seen)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_the_playouts_of_leaves_that_wait_are_known(share, seen):
+    """What an adaptive weight reads are win rates, whatever part of a leaf the net has to tell."""
+    words = {"playout_share": share, "net_value": 0.1, "search": {"kind": "rave"}}
+    searched(HashNet(), 200, **words)
+    assert len(seen) > 5
+    for value, best, spread in seen:
+        assert -1e-5 <= value <= 1 + 1e-5
+        assert -1e-5 <= best <= 1 + 1e-5
+        assert spread <= 0.5 + 1e-5
 
 
 @pytest.mark.parametrize("simulations", [1, math.inf])

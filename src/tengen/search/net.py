@@ -94,7 +94,8 @@ class NetSide:
         moment = Moment(blocks[:, int(MOVES)], root.area)
         if not self._settings.is_fixed:  # reading it all costs 4 to 8% of a small net's time
             first = float(win_to_play[0]) if leaves.lengths[0] == 1 else 0.5
-            values = _root_values(arena, leaves, first)
+            unknown = 1 - self.mixing.playout_share
+            values = _root_values(arena, leaves, first, unknown)
             moment = Moment(*moment[:2], *values, _entropy(policy))
         return Said(policy, win_to_play, lead_to_play, self._settings.weights(moment))
 
@@ -112,24 +113,28 @@ def _playout_score(root: Position, policy: Policy, odds: Odds) -> float:
     return float(owned.sum())
 
 
-def _root_values(arena: Arena, leaves: Leaves, otherwise: float) -> tuple[float, float, float]:
+def _root_values(
+    arena: Arena, leaves: Leaves, otherwise: float, unknown: float
+) -> tuple[float, float, float]:
     """Return the win rate to play at the root, that of its best move, and the moves' spread.
 
-    Leaves that wait count as visits already, but nothing is known of them; `otherwise` stands for
-    the win rate if all do. (Those of other threads are not known here, and are few.)
+    Leaves that wait count as visits already, but that share of them is `unknown` which is the
+    net's to tell; their playouts have been counted. `otherwise` stands for the win rate if nothing
+    is known. (Those of other threads are not known here, and are few.)
     """
     tree, children = arena.tree, arena.children(ROOT)
     waiting = int(leaves.count[0])
-    done = float(tree.visits[ROOT]) - waiting
+    done = float(tree.visits[ROOT]) - unknown * waiting
     value = 1 - float(tree.wins[ROOT]) / done if done > 0 else otherwise
     tried = leaves.paths[:waiting, 1][leaves.lengths[:waiting] > 1].astype(np.int64)
-    visits = tree.visits[children.start : children.stop] - np.bincount(
-        tried - children.start, minlength=len(children)
-    )
-    rates = tree.wins[children.start : children.stop] / np.maximum(visits, 1)
-    if not (visits > 0).any():
+    waits = np.bincount(tried - children.start, minlength=len(children))
+    visits = tree.visits[children.start : children.stop] - unknown * waits
+    known = visits > 0
+    if not known.any():
         return value, value, 0.0
-    return value, float(rates[visits.argmax()]), float(rates[visits > 0].std())
+    wins = tree.wins[children.start : children.stop]
+    rates = np.divide(wins, visits, where=known, out=np.zeros(len(children)))
+    return value, float(rates[visits.argmax()]), float(rates[known].std())
 
 
 def _entropy(policy: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
