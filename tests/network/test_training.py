@@ -346,6 +346,62 @@ def test_labels_of_one_size_are_enough(games, tmp_path):
         read_labels(folder)
 
 
+WRONG = {
+    "policy_move of row 1 cannot be": lambda t: {"policy_move": t["policy_move"] + np.int64(82)},
+    "policy of row 0 cannot be": lambda t: {"policy": t["policy"] * 0},
+    "policy has the shape": lambda t: {"policy": t["policy"][:, 0]},
+    "ownership has the shape": lambda t: {"ownership": t["ownership"][:, :-1]},
+    "game has numbers that are not whole": lambda t: {"game": t["game"].astype(float)},
+    "game of row 0 cannot be": lambda t: {"game": t["game"] - 1},
+    "black_win of row": lambda t: {"black_win": t["black_win"] * 100 + 2},
+    "black_lead of row": lambda t: {"black_lead": t["black_lead"] * np.nan},
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_labels_that_cannot_be_are_told_in_one_line(said, games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    path = folder / "labels-9.npz"
+    with np.load(path) as stored:
+        table = dict(stored)
+    table["policy_move"] = table["policy_move"].astype(np.int64)
+    changed = WRONG[said](table)
+    if "policy_move" in changed:
+        changed["policy_move"][0] = 0
+    np.savez(path, **{**table, **changed})
+    with pytest.raises(TengenError, match=f"labels-9.npz has no labels, or is damaged: {said}"):
+        read_labels(folder)
+
+
+def test_what_fills_up_a_row_of_labels_may_be_any_number(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    (before,) = read_labels(folder)
+    path = folder / "labels-9.npz"
+    with np.load(path) as stored:
+        table = dict(stored)
+    table["policy_move"] = np.where(table["policy"] > 0, table["policy_move"].astype(int), -1)
+    np.savez(path, **table)
+    (after,) = read_labels(folder)
+    taken = before.samples.shares > 0
+    np.testing.assert_array_equal(before.samples.moves[taken], after.samples.moves[taken])
+    assert after.samples.moves.max() <= 81
+
+
+def test_labels_of_a_game_of_another_size_and_odd_komi_are_told(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    path = folder / "games.json"
+    listed = json.loads(path.read_text())
+    path.write_text(json.dumps([{**listed[0], "size": 13}, *listed[1:]]))
+    with pytest.raises(TengenError, match="labels of game 0, which is of another size"):
+        read_labels(folder)
+    path.write_text(json.dumps([{**listed[0], "komi": float("nan")}, *listed[1:]]))
+    with pytest.raises(TengenError, match="no list of labelled games: komi nan"):
+        read_labels(folder)
+
+
 def test_any_damaged_byte_of_labels_is_told_in_one_line_or_does_no_harm(games, tmp_path):
     folder = tmp_path / "labels"
     label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)

@@ -19,11 +19,11 @@ from tengen.board.points import parse_vertex
 from tengen.board.position import Block, Move, Position
 from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
+from tengen.network.training.label_check import Arrays, checked_komi, checked_table
 from tengen.network.training.samples import Inputs, Samples, packed_inputs
 from tengen.records.game import lenient
 
 FIELDS = ("game", "turn", "policy_move", "policy", "black_win", "black_lead", "ownership")
-Arrays = dict[str, npt.NDArray[Any]]
 Watch = Callable[[int, int], None]
 
 
@@ -75,6 +75,11 @@ def read_labels(
     if sizes and not there:
         raise TengenError(f"{folder} has games, but none of their labels: no labels-{sizes[0]}.npz")
     tables = {size: read_label_table(folder, size, len(games)) for size in there}
+    for size, table in tables.items():
+        others = [number for number in set(table["game"].tolist()) if games[number].size != size]
+        if others:
+            path = label_file(folder, size)
+            raise TengenError(f"{path} has labels of game {others[0]}, which is of another size")
     planned = sum(len(table["game"]) for table in tables.values())
     done = 0
     found = []
@@ -92,7 +97,7 @@ def read_label_games(path: Path) -> list[LabelledGame]:
     """Read `games.json`; raise TengenError if it is damaged."""
     try:
         return [
-            LabelledGame(int(game["size"]), float(game["komi"]), _moves(game))
+            LabelledGame(int(game["size"]), checked_komi(game["komi"]), _moves(game))
             for game in json.loads(path.read_text())
         ]
     except (ValueError, KeyError, TypeError, TengenError) as error:
@@ -114,7 +119,7 @@ def read_label_table(folder: Path, size: int, games: int) -> Arrays:
     try:
         with np.load(path) as stored:
             listed = stored["game"] < games
-            return {name: stored[name][listed] for name in FIELDS}
+            return checked_table({name: stored[name][listed] for name in FIELDS}, size)
     except Exception as error:  # zip, zlib and NumPy's headers raise kinds of their own
         raise TengenError(f"{path} has no labels, or is damaged: {error}") from None
 
@@ -166,7 +171,9 @@ def blocks_at(game: LabelledGame, turns: npt.NDArray[Any]) -> Iterator[Block]:
         ]
         position.play_sequence(wanted)
         if len(position.moves) != turn:
-            raise TengenError(f"a labelled game has no legal move {len(position.moves) + 1}")
+            place = f"move {len(position.moves) + 1} of the labelled game that begins with"
+            opening = " ".join(position.vertex(move) for move in game.moves[:6])
+            raise TengenError(f"{place} {opening} is not legal, or not there")
         yield position.block.copy()
 
 
