@@ -108,3 +108,31 @@ def test_a_net_learns_from_them(labels, tmp_path):
     assert net.features.playouts == 4
     policy, *_ = net.evaluate_blocks(Position(7).block[None], 9.0)
     assert policy.sum() == pytest.approx(1, abs=1e-4)
+
+
+IDEA = """
+import numpy as np
+
+
+def idea(position):
+    {}
+    return np.full((position.rows, position.columns), {})
+"""
+
+
+def test_no_labels_of_an_engine_whose_idea_failed(games, tmp_path):
+    idea, folder = tmp_path / "idea.py", tmp_path / "labels"
+    idea.write_text(IDEA.format("raise ValueError('no idea')", 0.5))
+    with pytest.raises(TengenError, match="no idea"):
+        run("label", games, "-o", folder, "--positions", 20, *FEW, "--prior", f"{idea}:idea")
+
+
+def test_no_labels_of_an_idea_that_has_changed_since(games, tmp_path):
+    idea, folder = tmp_path / "idea.py", tmp_path / "labels"
+    idea.write_text(IDEA.format("pass", 0.5))
+    command = ("label", games, "-o", folder, *FEW, "--prior", f"{idea}:idea", "--positions")
+    assert run(*command, 5) == 0
+    assert run(*command, 20) == 0
+    idea.write_text(IDEA.format("pass", 0.6))
+    with pytest.raises(TengenError, match="idea.py"):
+        run(*command, 40)

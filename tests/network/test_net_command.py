@@ -86,6 +86,19 @@ def test_a_folder_is_no_place_for_a_net(net_dir, monkeypatch):
     assert not net_dir.with_name("nets.part").exists()
 
 
+@pytest.mark.parametrize("command", ["quantise tower-a", "import x.bin.gz", "get b15c192"])
+def test_a_net_is_written_where_it_is_found_again_or_nothing_is_begun(net_dir, command):
+    for place, said in ((".", "is a folder: name a file in it"), ("mine", "-o mine.onnx")):
+        with pytest.raises(TengenError, match=said):
+            main(["net", *command.split(), "-o", place])
+
+
+def test_a_folder_of_nets_at_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TENGEN_NET_DIR", "~/mine")
+    assert folder.net_folder() == tmp_path / "mine"
+
+
 @pytest.mark.parametrize("again", ["default", "tower-a-int8"])
 def test_a_net_in_eight_bits_is_not_rounded_again(net_dir, again, monkeypatch):
     assert main(["net", "quantise", "tower-a", "--games", "1"]) == 0

@@ -195,3 +195,9 @@ def test_a_small_net_learns_from_the_default_one(games, tmp_path):
     assert run("distill", games, "-o", folder, *teacher, *small) == 0
     assert (folder / "labels" / "labels-7.npz").is_file()
     assert load_own_net(folder / "net.onnx").name == "out"
+
+
+def test_a_teacher_who_is_not_there_leaves_nothing_behind(games, tmp_path):
+    with pytest.raises(TengenError, match="no net 'nobody'"):
+        run("distill", games, "-o", tmp_path / "out", "--teacher", "nobody")
+    assert not (tmp_path / "out").exists()

@@ -68,7 +68,7 @@ def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "Batch":
     settings = engine_settings(arguments, words_for_players(arguments))
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
-    folder = ReviewFolder(arguments.output, made_by(settings))
+    folder = ReviewFolder(arguments.output, made_by(settings, arguments))
     return Batch(folder, Engine(settings), settings.play.limit, stop)
 
 

@@ -163,15 +163,21 @@ def sort_words(arguments: argparse.Namespace) -> None:
     arguments.settings = settings
 
 
-def made_by(settings: EngineSettings) -> str:
-    """Return which engine looks, and how long: work of another is not gone on with."""
+def made_by(settings: EngineSettings, arguments: argparse.Namespace) -> str:
+    """Return which engine looks, and how long: work of another is not gone on with.
+
+    It is another, too, if a net or an idea in a file has changed.
+    """
     from tengen import __version__
+    from tengen.engine.named_files import file_digests
     from tengen.review.words import changes
 
     play = settings.play
     effort = f"{play.playouts} playouts" if play.playouts else f"{play.seconds:g} s"
     hidden = ("playouts=", "seconds=", "threads=")
     words = [word for word in changes(settings) if not word.startswith(hidden)]
+    named = [*arguments.settings, *(f"prior={idea}" for idea in arguments.prior)]
+    words += [f"({path}: {digest[:8]})" for path, digest in file_digests(named).items()]
     return " ".join([f"Tengen {__version__}, {effort} a position", *words])
 
 

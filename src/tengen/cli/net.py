@@ -115,10 +115,21 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _target(given: Path | None, usual: Path) -> Path:
+    """Return where to write a net; raise TengenError where one would not be found again."""
+    if given is None:
+        return usual
+    if given.is_dir():
+        raise TengenError(f"{given} is a folder: name a file in it, like {given / usual.name}")
+    if given.suffix != SUFFIX:
+        raise TengenError(f"nets are {SUFFIX} files: -o {given}{SUFFIX}")
+    return given
+
+
 def run_import(arguments: argparse.Namespace) -> int:
     """Read a KataGo file and write a net."""
     name = arguments.model.name.removesuffix(".gz").removesuffix(".bin")
-    _import(arguments.model, arguments.output or net_folder() / f"{name}{SUFFIX}")
+    _import(arguments.model, _target(arguments.output, net_folder() / f"{name}{SUFFIX}"))
     return 0
 
 
@@ -151,10 +162,10 @@ def run_get(arguments: argparse.Namespace) -> int:
 
     from tengen.network.katago.wheels import get_net
 
+    target = _target(arguments.output, net_folder() / f"{arguments.name}{SUFFIX}")
     with tempfile.TemporaryDirectory() as scratch:
         with Console(stderr=True).status("getting the net") as status:
             source = get_net(arguments.name, Path(scratch), status.update)
-        target = arguments.output or net_folder() / f"{arguments.name}{SUFFIX}"
         _import(source, target)
     if not arguments.floats:
         _write_in_eight_bits(target, _beside(target), GAMES_OF_LARGE)
@@ -191,9 +202,7 @@ def _add_quantise(actions: Any) -> None:
 def run_quantise(arguments: argparse.Namespace) -> int:
     """Let a net play, fit eight-bit numbers to what goes on in it, and write them."""
     source = find_net(arguments.net)
-    target = arguments.output or _beside(net_folder() / source.name)
-    if target.is_dir():
-        raise TengenError(f"{target} is a folder: name a file in it, like {target / source.name}")
+    target = _target(arguments.output, _beside(net_folder() / source.name))
     _write_in_eight_bits(source, target, arguments.games, arguments.seed, arguments.bits)
     return 0
 

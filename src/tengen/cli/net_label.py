@@ -64,7 +64,7 @@ def run_label(arguments: argparse.Namespace) -> int:
     for path in arguments.paths:
         documents(path)  # what is not there is told at once, before anything is begun
     teacher = SearchTeacher(settings, settings.play.limit)
-    folder = LabelFolder(arguments.output, made_by(settings))
+    folder = LabelFolder(arguments.output, made_by(settings, arguments))
     is_done = label(teacher, arguments.paths, folder, arguments.positions)
     print(f"{len(folder)} labelled positions in {arguments.output}")
     return 0 if is_done else INTERRUPTED

@@ -22,6 +22,7 @@ from tengen.network.training.settings import INSTALL, TrainSettings, require_tor
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+    from tengen.network.net import Net
     from tengen.network.training.measure import Figures
     from tengen.network.training.pool import Material
     from tengen.network.training.session import TrainingFolder
@@ -102,9 +103,16 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 def run_distill(arguments: argparse.Namespace) -> int:
     """Label, then train; return the exit code."""
+    from tengen.network.folder import find_net
+    from tengen.network.onnx import load_net
+
+    file = find_net(arguments.teacher)
+    teacher = load_net(file)
     folder, trainer = _begin(arguments)
     labels = folder.path / "labels"
-    if not _label(arguments, labels):
+    # Its name is not enough: a net in eight bits has that of the net in floats.
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    if not _label(arguments, teacher, f"the net {teacher.name} ({digest})", labels):
         return INTERRUPTED
     return _train(folder, trainer, [labels])
 
@@ -123,19 +131,12 @@ def _begin(arguments: argparse.Namespace) -> "tuple[TrainingFolder, Trainer]":
     return folder, Trainer(settings, folder.checkpoint)
 
 
-def _label(arguments: argparse.Namespace, labels: Path) -> bool:
+def _label(arguments: argparse.Namespace, teacher: "Net", made_by: str, labels: Path) -> bool:
     """Let the teacher label positions; tell whether all are done."""
-    from tengen.network.folder import find_net
-    from tengen.network.onnx import load_net
     from tengen.network.training.distill import LabelFolder
 
-    file = find_net(arguments.teacher)
-    teacher = load_net(file)
     paths = [str(path) for path in arguments.paths]
-    # Its name is not enough: a net in eight bits has that of the net in floats.
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
-    folder = LabelFolder(labels, f"the net {teacher.name} ({digest})")
-    return label(teacher, paths, folder, arguments.label_positions)
+    return label(teacher, paths, LabelFolder(labels, made_by), arguments.label_positions)
 
 
 def _train(folder: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> int:

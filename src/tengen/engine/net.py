@@ -1,5 +1,6 @@
 """Nets for the search: from a name to something that evaluates leaves."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +44,7 @@ def net_path(name: str) -> Path:
 
     Raise TengenError if there is none of that name.
     """
-    return DEFAULT_NET if name == DEFAULT else find_net(str(Path(name).expanduser()))
+    return DEFAULT_NET if name == DEFAULT else find_net(os.path.expanduser(name))
 
 
 def open_nets(name: str, below: str, depth: int, symmetry: str) -> Evaluator | None:

@@ -40,6 +40,9 @@ class SearchTeacher:
     def _look_at(self, position: Position) -> Evaluation:
         self._engine.restart(self._engine.seed)
         report = self._engine.analyse(position, self._limit())
+        if self._engine.problems:
+            # Labels of what is left would pass for those of the whole engine.
+            raise TengenError(self._engine.problems[0])
         seen = outlook(report, position, self._engine.settings.play)
         shares = visit_shares(report)
         side = 1 if position.to_play == BLACK else -1

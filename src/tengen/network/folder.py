@@ -20,7 +20,7 @@ def net_folder() -> Path:
     `TENGEN_NET_DIR` names it, else it is `tengen/nets` in the user's data folder.
     """
     if named := os.environ.get("TENGEN_NET_DIR"):
-        return Path(named)
+        return Path(named).expanduser()
     return data_folder() / "nets"
 
 

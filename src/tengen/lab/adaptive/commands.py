@@ -49,8 +49,8 @@ def _depth(parser: argparse.ArgumentParser) -> None:
 
 def _matches(parser: argparse.ArgumentParser) -> None:
     _sides(parser)
-    parser.add_argument("--theta1", default=THETA1, help=f"a,b,c of V1 (default {THETA1})")
-    parser.add_argument("--theta2", default=THETA2, help=f"a,b,c of V2 (default {THETA2})")
+    parser.add_argument("--theta1", default=THETA1, help=f"a,b,c of V1 (default --theta1={THETA1})")
+    parser.add_argument("--theta2", default=THETA2, help=f"a,b,c of V2 (default --theta2={THETA2})")
     parser.add_argument(
         "--other",
         action="append",
@@ -66,7 +66,7 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         "--version", choices=("V1", "V2"), default="V2", help="capped at 1 or at 0.25 (default V2)"
     )
     parser.add_argument(
-        "--theta", default="", help=f"a,b,c to start from (default {START1} or {START2})"
+        "--theta", default="", help=f"a,b,c to start from (default --theta={START1} or {START2})"
     )
     parser.add_argument(
         "--iterations",

@@ -54,6 +54,8 @@ class LabelFolder:
         self._names = {_name(game) for game in self.games}
         self._rows: dict[int, list[Row]] = {}
         for size in {int(game["size"]) for game in self.games}:
+            if not label_file(folder, size).exists():
+                continue
             table = read_label_table(folder, size, len(self.games))
             count = len(table["game"])
             self._rows[size] = [{n: table[n][index] for n in FIELDS} for index in range(count)]
