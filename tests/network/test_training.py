@@ -32,7 +32,7 @@ from tengen.network.training.archives import (  # noqa: E402
 from tengen.network.training.curves import draw_curves  # noqa: E402
 from tengen.network.training.distill import LabelFolder, label_games, plain_games  # noqa: E402
 from tengen.network.training.export import export  # noqa: E402
-from tengen.network.training.labels import read_label_table, read_labels  # noqa: E402
+from tengen.network.training.labels import game_key, read_label_table, read_labels  # noqa: E402
 from tengen.network.training.measure import measure  # noqa: E402
 from tengen.network.training.model import OwnModel  # noqa: E402
 from tengen.network.training.pool import (  # noqa: E402
@@ -526,6 +526,18 @@ def test_sizes_are_learned_in_proportion_even_those_that_come_late(games, tmp_pa
     random = np.random.default_rng(1)
     sizes = [stream.draw(8, random).planes.shape[-1] for _ in range(400)]
     assert 1 <= sizes.count(7) <= 40
+
+
+@pytest.mark.parametrize(("steps", "expected"), [(0, 64), (3, 72), (30, 64), (330, 64)])
+def test_a_training_that_goes_on_reads_on_where_it_was(steps, expected, tmp_path, monkeypatch):
+    """A step of 64 positions takes 8 games in 3, of 12 positions that are drawn twice each."""
+    path = tmp_path / "many.sgf"
+    path.write_text("\n".join(sgf(seed) for seed in range(80)))
+    monkeypatch.setattr(archives, "FIRST_POSITIONS", 1)
+    stream = GameStream([str(path)], TrainSettings(held_out=10**6, batch=64), steps)
+    listed = [game_key(move.move for move in record.moves) for record in usable_games([str(path)])]
+    upcoming = next(stream._records)
+    assert listed.index(game_key(move.move for move in upcoming.moves)) == expected
 
 
 def test_a_training_that_goes_on_draws_other_positions(games):

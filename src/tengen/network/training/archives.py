@@ -84,8 +84,9 @@ class GameStream:
     ) -> None:
         """Read the first games; raise TengenError if there is nothing to learn from.
 
-        After so many `steps` of the same training, other positions of them are drawn. Of the games
-        in `apart`, which others measure by, nothing is learned.
+        After so many `steps` of the same training, other positions of them are drawn, and reading
+        goes on about where it was. Of the games in `apart`, which others measure by, nothing is
+        learned.
         """
         self._elsewhere = apart
         self._paths = paths
@@ -95,13 +96,15 @@ class GameStream:
         self._pools: dict[Size, GamePool] = {}
         self._apart: dict[Size, list[Samples]] = {}
         self._records = self._endless()
-        self._rounds = 0
+        self._games = 0
+        """How many there are, when all were read once."""
         self._drawn = 0
         self._is_measured = False
         read = 0
-        while read < FIRST_POSITIONS and self._rounds == 0:
+        while read < FIRST_POSITIONS and not self._games:
             read += self.read_more()
         self._is_measured = True
+        self._leave_out(steps * settings.batch // (DRAWS_A_POSITION * POSITIONS_A_GAME))
 
     def material(self) -> Material:
         """Return this source, and what was kept apart of the first games read."""
@@ -138,6 +141,15 @@ class GameStream:
             self._fill(size, positions)
         return sum(map(len, taken.values()))
 
+    def _leave_out(self, games: int) -> None:
+        """Pass over about the games that a training has read before; of whole rounds one at most."""
+        passed = 0
+        while passed < games and not self._games:
+            next(self._records)
+            passed += 1
+        for _ in range((games - passed) % max(self._games, 1)):
+            next(self._records)
+
     def _keep_apart(self, size: Size, positions: list[Taken]) -> None:
         parts = self._apart.setdefault(size, [])
         if positions and sum(map(len, parts)) < HELD_OUT_POSITIONS:
@@ -155,13 +167,13 @@ class GameStream:
     def _endless(self) -> Iterator[GameRecord]:
         """Yield usable games of all archives, again and again; raise TengenError if none is."""
         while True:
-            found = False
+            found = 0
             for record in usable_games(self._paths):
-                found = True
+                found += 1
                 yield record
             if not found:
                 raise TengenError(f"no game to learn from in {', '.join(self._paths)}")
-            self._rounds += 1
+            self._games = found
 
 
 def usable_games(paths: Sequence[str]) -> Iterator[GameRecord]:
