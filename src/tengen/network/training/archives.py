@@ -142,7 +142,7 @@ class GameStream:
         return sum(map(len, taken.values()))
 
     def _leave_out(self, games: int) -> None:
-        """Pass over about the games that a training has read before; of whole rounds one at most."""
+        """Pass over about the games that a training has read; of whole rounds one at most."""
         passed = 0
         while passed < games and not self._games:
             next(self._records)
