@@ -1,12 +1,15 @@
+import json
 import os
 import sqlite3
 from dataclasses import replace
 
 import pytest
-from match_helpers import plan_of, row_of
+from match_helpers import SETTING, plan_of, row_of
 
+from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
 from tengen.database.store import GameStore
+from tengen.match.clock import parse_time
 from tengen.match.store import Store
 
 
@@ -157,6 +160,34 @@ def test_players_without_files_have_the_plan_they_always_had():
     """Matches of earlier versions go on."""
     plan = plan_of("tengen net=default book=shipped prior=bigmove@5", "gtp --net=mine.onnx")
     assert set(plan.identity) == {"players", "pairings", "setting", "openings", "judge", "seed"}
+
+
+def test_what_a_file_does_not_say_of_its_games_is_as_by_default(store):
+    """Matches of versions that knew fewer settings go on, and no others."""
+    plan = plan_of("a", "b", setting=replace(SETTING, control=parse_time("10m+30s/5")))
+    stored = json.loads(json.dumps(plan.identity))
+    del stored["setting"]["start_timeout_s"]
+    del stored["setting"]["rules"]["as_it_stands"]
+    del stored["setting"]["control"]["increment_s"]
+    store.set_about("plan", stored)
+    store.adopt(plan)
+    for other, difference in (
+        (replace(plan.setting, start_timeout_s=1.0), "start_timeout_s: 180.0, not 1.0"),
+        (replace(plan.setting, rules=Rules(komi=0.5, as_it_stands=True)), "as_it_stands: False"),
+        (replace(plan.setting, control=parse_time("10m+30s/6")), "stones: 5, not 6"),
+        (replace(plan.setting, control=None), "control: .* not None"),
+    ):
+        with pytest.raises(TengenError, match=f"holds another match: its {difference}"):
+            store.adopt(replace(plan, setting=other))
+
+
+def test_what_a_file_says_beyond_this_version_is_another_match(store):
+    plan = plan_of("a", "b")
+    stored = json.loads(json.dumps(plan.identity))
+    stored["setting"]["gravity"] = 9.81
+    store.set_about("plan", stored)
+    with pytest.raises(TengenError, match="holds another match: its gravity: 9.81, not None"):
+        store.adopt(plan)
 
 
 def test_an_edited_settings_file_is_another_player(path, tmp_path):

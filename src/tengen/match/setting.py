@@ -1,6 +1,8 @@
 """What every game of a match has in common."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from tengen.board.rules import Rules
 from tengen.match.clock import TimeControl
@@ -36,3 +38,17 @@ class GameSetting:
         """The size as people write it: `9`, or `7x9` for 7 columns and 9 rows."""
         square = self.rows == self.columns
         return str(self.rows) if square else f"{self.columns}x{self.rows}"
+
+
+def completed(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a setting out of a match file, with the defaults of what its version did not know."""
+    return _with_defaults(stored, asdict(GameSetting(control=TimeControl())))
+
+
+def _with_defaults(stored: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    inner = {
+        name: _with_defaults(stored[name], default)
+        for name, default in defaults.items()
+        if isinstance(default, Mapping) and isinstance(stored.get(name), Mapping)
+    }
+    return {**defaults, **stored, **inner}

@@ -25,6 +25,7 @@ from tengen.core.file_lock import is_locked, lock
 from tengen.core.transaction import transaction
 from tengen.match.named_files import changed_files
 from tengen.match.plan import Entrant, MatchPlan
+from tengen.match.setting import completed
 
 FORMAT = 1
 BUSY_TIMEOUT_S = 60
@@ -152,7 +153,7 @@ class Store:
         """Make this the file of a plan; raise TengenError if it already holds another's games."""
         wanted = json.loads(json.dumps(plan.identity))
         with self._transaction():
-            stored = self.about("plan")
+            stored = self._plan()
             if stored is None:
                 self._set_about("format", FORMAT)
                 self._set_about("plan", wanted)
@@ -233,6 +234,13 @@ class Store:
                 yield
         except sqlite3.Error as error:
             raise TengenError(f"{self.path} cannot be written: {error}") from None
+
+    def _plan(self) -> object:
+        """Return the plan; in what the setting did not name then, it was as it is by default."""
+        stored = self.about("plan")
+        if isinstance(stored, dict) and isinstance(stored.get("setting"), dict):
+            return stored | {"setting": completed(stored["setting"])}
+        return stored
 
     def _adopt_players(self, entrants: Sequence[Entrant]) -> None:
         """Store the players; raise TengenError if a program has changed since the first games."""
@@ -344,7 +352,10 @@ def _difference(stored: object, wanted: dict[str, object]) -> str:
     if isinstance(stored, dict):
         if changed := changed_files(stored, wanted):
             return f"{changed}use another file with -o"
-        for key, value in wanted.items():
-            if stored.get(key) != value:
-                return f"its {key} are {stored.get(key)}, not {value}"
+        for key in [*wanted, *stored]:
+            then, now = stored.get(key), wanted.get(key)
+            if isinstance(then, dict) and isinstance(now, dict) and then != now:
+                return _difference(then, now)
+            if then != now:
+                return f"its {key}: {then}, not {now}"
     return "its plan cannot be read"
