@@ -21,6 +21,9 @@ slow=SECONDS      take that long for boardsize, the first time
 kata=RATE         know kata-genmove_analyze too, and say that win rate
 rules=COMMAND     know kata-set-rules or kgs-rules too, and write on stderr what they are told
 nameless=1        refuse to be asked for the name
+knows=A,B         list these commands too
+rejects=A,B       answer `?` to these commands
+echo=1            write every command to standard error
 """
 
 import os
@@ -144,6 +147,7 @@ def main(arguments):
         COMMANDS.append("kata-genmove_analyze")
     if "rules" in options:
         COMMANDS.append(options["rules"])
+    COMMANDS.extend(filter(None, options.get("knows", "").split(",")))
     if "nameless" in options:
         COMMANDS.remove("name")
     engine = Engine(options)
@@ -153,7 +157,11 @@ def main(arguments):
             continue
         if "babble" in options:
             print("thinking hard...\nstill thinking\n")
+        if "echo" in options:
+            print(line.strip(), file=sys.stderr, flush=True)
         answer = engine.answer(words)
+        if words[0] in options.get("rejects", "").split(","):
+            answer = "? not so"
         if words[0] == "boardsize" and words[1] not in options.get("sizes", words[1]).split(","):
             answer = "? unacceptable size"
         if words[0] == "play" and options.get("refuse") == str(engine.asked):

@@ -125,6 +125,47 @@ def test_a_clock_is_told_and_kept():
     assert outcome.reason is Reason.SCORE
 
 
+KGS, KATA = "kgs-time_settings", "kata-time_settings"
+
+
+def told_of_time(text, **options):
+    """Return what an engine is told of a clock before its first move."""
+    setting = dataclasses.replace(SETTING, control=parse_time(text))
+    (outcome,) = play(scripted(echo=1, **options), scripted(), setting)
+    assert outcome.reason is Reason.SCORE
+    return [line for line in outcome.sides[BLACK].log.splitlines() if "time_" in line][:2]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "told"),
+    [
+        ("5m", {}, ["time_settings 300 0 0", "time_left b 300 0"]),
+        ("5m", {"rejects": "time_left"}, ["time_settings 300 0 0", "time_left b 300 0"]),
+        ("9s/move", {"knows": KGS}, ["time_settings 0 9 1", "time_left b 9 1"]),
+        ("5m+30s/5", {}, ["time_settings 300 30 5", "time_left b 300 0"]),
+        ("3x30s", {"knows": KGS}, ["kgs-time_settings byoyomi 0 30 3", "time_left b 30 3"]),
+        ("3x30s", {"knows": KATA}, ["kata-time_settings byoyomi 0 30 3", "time_left b 30 3"]),
+        ("3x30s", {}, ["time_settings 0 30 1", "time_left b 30 1"]),
+        ("5m+9s", {"knows": KATA}, ["kata-time_settings fischer 300 9", "time_left b 300 0"]),
+        ("5m+9s", {}, ["time_settings 300 0 0", "time_left b 300 0"]),
+    ],
+)
+def test_every_clock_is_told_as_a_program_understands(text, options, told):
+    assert told_of_time(text, **options) == told
+
+
+def test_a_refused_clock_is_told_more_simply():
+    told = told_of_time("3x30s", knows=KGS, rejects=KGS)
+    assert told == ["kgs-time_settings byoyomi 0 30 3", "time_settings 0 30 1"]
+
+
+@pytest.mark.parametrize("text", ["1s", "1s/move", "1s+1s/2", "200ms+500ms", "400ms+3x200ms"])
+def test_every_clock_may_be_overstepped(text):
+    patient = dataclasses.replace(SETTING, control=parse_time(text), lag_s=0.1, grace_s=20)
+    (outcome,) = play(scripted(late="1,2.2"), scripted(), patient)
+    assert (outcome.winner, outcome.reason, outcome.result) == (WHITE, Reason.TIME, "W+T")
+
+
 def test_a_program_may_take_its_time_before_its_first_game():
     """It may load a net or compile at any command; later none may take so long."""
     player = GtpPlayer(scripted(slow=1.0))

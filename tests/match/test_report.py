@@ -2,14 +2,16 @@ import csv
 import io
 import sqlite3
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import pytest
-from match_helpers import row_of
+from match_helpers import SETTING, plan_of, row_of
 
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.match.clock import parse_time
 from tengen.match.plan import Entrant
-from tengen.match.report import csv_table, html_page
+from tengen.match.report import csv_table, html_page, write_report
 from tengen.match.results import Results
 from tengen.match.store import Store
 
@@ -43,6 +45,14 @@ def test_pictures_are_well_formed(results):
     page = html_page(results)
     start = page.index("<svg")
     ElementTree.fromstring(page[start : page.index("</svg>") + 6])
+
+
+def test_the_page_tells_how_the_games_were_played(tmp_path):
+    store = Store(tmp_path / "match.sqlite")
+    store.adopt(plan_of("a", "b", setting=replace(SETTING, control=parse_time("10m+3x30s"))))
+    page = write_report(store, tmp_path)[0].read_text()
+    store.close()
+    assert "0 games: 5x5, custom rules, komi 0.5, 10m+3x30s clock." in page
 
 
 def test_a_report_of_nothing_says_so():

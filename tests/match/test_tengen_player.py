@@ -49,7 +49,12 @@ def test_it_follows_the_game_and_counts_its_time():
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("10s", ClockKind.ABSOLUTE), ("1s/move", ClockKind.CANADIAN), ("9s+1s", ClockKind.FISCHER)],
+    [
+        ("10s", ClockKind.ABSOLUTE),
+        ("1s/move", ClockKind.CANADIAN),
+        ("9s+1s", ClockKind.FISCHER),
+        ("9s+3x1s", ClockKind.BYOYOMI),
+    ],
 )
 def test_every_clock_is_understood(text, kind):
     player = make_player(QUICK)
@@ -59,6 +64,16 @@ def test_every_clock_is_understood(text, kind):
     player.tell_time(BLACK, Clock(control, 0.2))
     assert player._clock.kind is kind
     assert player._clock.left_s > 0
+
+
+def test_periods_of_byoyomi_are_understood():
+    player = make_player(QUICK)
+    player.new_game(SETTING, 1)
+    clock = Clock(parse_time("9s+3x2s"), 0.2)
+    clock.spend(12)
+    player.tell_time(BLACK, clock)
+    seen = player._clock
+    assert (seen.period_s, seen.left_s, seen.stones_left) == (2, 2, 2)
 
 
 def test_settings_from_a_file(tmp_path):

@@ -37,7 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", help=f"9 or 7x9, columns first (default {DEFAULT.size})")
     parser.add_argument("--komi", type=any_float, help="default: that of the rules")
     parser.add_argument("--rules", help=f"{RULES} (default {DEFAULT.rules})")
-    parser.add_argument("--time", help=f"1s/move, 10m, 10m+30s/5, 5m+10s (default {DEFAULT.time})")
+    parser.add_argument(
+        "--time",
+        help="for each move 1s/move, for the game 10m, with byo-yomi 10m+3x30s, Canadian overtime "
+        f"10m+30s/5 or Fischer's increment 5m+10s (default {DEFAULT.time})",
+    )
     parser.add_argument(
         "--lag", metavar="TIME", help=f"how far a clock may be overdrawn (default {DEFAULT.lag})"
     )

@@ -15,7 +15,7 @@ from tengen.board.katago_rules import rules_to_katago
 from tengen.board.points import parse_vertex, vertex
 from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
-from tengen.match.clock import Clock
+from tengen.match.clock import BYOYOMI, Clock, TimeControl
 from tengen.match.gtp_client import GtpClient, GtpError
 from tengen.match.setting import GameSetting
 
@@ -91,6 +91,8 @@ class GtpPlayer:
         self._past_cpu_s = 0.0
         self._is_starting = False
         """Whether no game has begun since the program was started."""
+        self._knows_periods = False
+        """Whether the program was told of byo-yomi as such."""
 
     @property
     def cpu_s(self) -> float | None:
@@ -114,7 +116,7 @@ class GtpPlayer:
         self._try("set_random_seed", str(seed))
         self._set_rules(setting.rules)
         if setting.control is not None:
-            self._set_time(setting)
+            self._set_time(setting.control)
         self._is_starting = False
 
     def play(self, colour: Colour, move: int) -> None:
@@ -123,7 +125,8 @@ class GtpPlayer:
 
     def tell_time(self, colour: Colour, clock: Clock) -> None:
         """Send `time_left` if the program knows it."""
-        self._try("time_left", f"{colour.letter.lower()} {clock.gtp}")
+        left = clock.gtp if self._knows_periods else clock.gtp_by_moves
+        self._try("time_left", f"{colour.letter.lower()} {left}")
 
     def genmove(self, colour: Colour, limit_s: float) -> int:
         """Ask for a move; raise BadMoveError if the answer is none."""
@@ -197,20 +200,24 @@ class GtpPlayer:
         except GtpError:
             self._try("kata-set-rules", rules.name)
 
-    def _set_time(self, setting: GameSetting) -> None:
-        control = setting.control
-        if control is None:
-            return
-        if control.increment_s and "kata-time_settings" in self._commands:
-            self._try("kata-time_settings", f"fischer {control.main_s:g} {control.increment_s:g}")
-        else:
-            self._try("time_settings", control.gtp)
+    def _set_time(self, control: TimeControl) -> None:
+        """Tell the time control as exactly as the program understands."""
+        told = next(filter(self._accepts, control.gtp_commands), "")
+        self._knows_periods = BYOYOMI in told.split()
 
     def _try(self, command: str, arguments: str) -> None:
         """Send a command that is only a help: nothing if unknown, no matter if refused."""
-        if command in self._commands:
-            with contextlib.suppress(GtpError):
-                self._send(f"{command} {arguments}")
+        self._accepts(f"{command} {arguments}")
+
+    def _accepts(self, command: str) -> bool:
+        """Send a command if the program knows it; tell whether it did what was asked."""
+        if command.split()[0] not in self._commands:
+            return False
+        try:
+            self._send(command)
+        except GtpError:
+            return False
+        return True
 
     def _send(self, command: str) -> str:
         """Send a command; a program that has just started may load or compile before any."""

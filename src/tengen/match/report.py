@@ -43,7 +43,7 @@ HIDDEN_IN_CSV = ("sgf", "black_log", "white_log")
 
 def write_report(store: Store, folder: Path) -> list[Path]:
     """Write `NAME.html`, `NAME.csv` and all games as `NAME.sgf`; return their paths."""
-    results = Results(store.path.stem, store.players(), store.games())
+    results = Results(store.path.stem, store.players(), store.games(), store.terms())
     folder.mkdir(parents=True, exist_ok=True)
     stem = store.path.stem
     page, table, games = (folder / f"{stem}.{end}" for end in ("html", "csv", "sgf"))
@@ -84,7 +84,7 @@ def html_page(results: Results) -> str:
     """Return the whole page."""
     parts = [
         f"<h1>{html.escape(results.title)}</h1>",
-        f"<p>{len(results.rows)} games. Intervals are of 95 %.</p>",
+        f"<p>{_summary(results)} Intervals are of 95 %.</p>",
         _section("Players", _players(results)),
         _section("By engine, and by engine and colour", _by_engine(results)),
         _section("By colour, whoever had it", _by_colour(results)),
@@ -96,6 +96,12 @@ def html_page(results: Results) -> str:
         *(_section(title, picture) for title, picture in svg_plots(results)),
     ]
     return html_frame(results.title, parts)
+
+
+def _summary(results: Results) -> str:
+    """Return how many games there are, and how they were played."""
+    terms = f": {html.escape(results.terms)}" if results.terms else ""
+    return f"{len(results.rows)} games{terms}."
 
 
 # Tables

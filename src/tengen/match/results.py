@@ -13,6 +13,8 @@ class Results:
     title: str
     players: list[Entrant]
     rows: list[GameRow]
+    terms: str = ""
+    """Board, rules and clock of all games in a line, if known."""
 
     @property
     def pairings(self) -> list[tuple[int, int]]:

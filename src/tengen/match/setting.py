@@ -39,6 +39,12 @@ class GameSetting:
         square = self.rows == self.columns
         return str(self.rows) if square else f"{self.columns}x{self.rows}"
 
+    @property
+    def text(self) -> str:
+        """What a reader of the results wants to know, in a line."""
+        board = f"{self.columns}x{self.rows}, {self.rules.name} rules, komi {self.rules.komi:g}"
+        return f"{board}, {self.control.text if self.control else 'no'} clock"
+
 
 def completed(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return a setting out of a match file, with the defaults of what its version did not know."""

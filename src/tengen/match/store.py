@@ -159,6 +159,7 @@ class Store:
                 self._set_about("plan", wanted)
             elif stored != wanted:
                 raise TengenError(f"{self.path} holds another match: {_difference(stored, wanted)}")
+            self._set_about("terms", plan.setting.text)
             self._adopt_players(plan.entrants)
 
     def about(self, key: str) -> object:
@@ -170,6 +171,10 @@ class Store:
         """Store a fact about the match."""
         with self._transaction():
             self._set_about(key, value)
+
+    def terms(self) -> str:
+        """Return board, rules and clock of the games in a line; nothing if none was written."""
+        return str(self.about("terms") or "")
 
     def players(self) -> list[Entrant]:
         """Return the players in the order of their numbers."""

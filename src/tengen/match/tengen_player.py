@@ -57,12 +57,15 @@ class TengenPlayer:
         control = clock.control
         if control.increment_s:
             kind, period_s = ClockKind.FISCHER, control.increment_s
+        elif control.periods:
+            kind, period_s = ClockKind.BYOYOMI, control.period_s
         elif control.period_s:
             kind, period_s = ClockKind.CANADIAN, control.period_s
         else:
             kind, period_s = ClockKind.ABSOLUTE, 0.0
-        start = EngineClock.start(kind, control.main_s, period_s, control.stones)
-        self._clock = start.with_left(clock.remaining_s, clock.stones)
+        count = control.periods or control.stones
+        start = EngineClock.start(kind, control.main_s, period_s, count)
+        self._clock = start.with_left(clock.remaining_s, clock.count)
 
     def genmove(self, colour: Colour, limit_s: float) -> int:
         """Choose a move and play it."""

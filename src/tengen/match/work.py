@@ -163,13 +163,14 @@ def _sgf(task: GameTask, outcome: Outcome, began: str) -> str:
     setting = task.setting
     position = Position(setting.rows, setting.columns, setting.rules)
     position.play_sequence(outcome.moves)
+    clock = setting.control.sgf if setting.control else {}
     note = f"game {task.number}, seed {task.seed}, opening {task.opening}\n{outcome.note}".strip()
     record = record_from_position(
         position,
         black=task.entrants[0].label,
         white=task.entrants[1].label,
         result=outcome.result,
-        properties={"GC": note, "DT": began[:10]},
+        properties={"GC": note, "DT": began[:10], **clock},
     )
     return sgf_bytes(record).decode()
 
