@@ -23,6 +23,7 @@ rules=COMMAND     know kata-set-rules or kgs-rules too, and write on stderr what
 nameless=1        refuse to be asked for the name
 knows=A,B         list these commands too
 rejects=A,B       answer `?` to these commands
+handicap=TEXT     what fixed_handicap answers; `knows` must name it
 echo=1            write every command to standard error
 """
 
@@ -79,6 +80,9 @@ class Engine:
         time.sleep(float(self.options.pop("slow", 0)))
         self.size = int(size)
         return ""
+
+    def do_fixed_handicap(self, count):
+        return self.options.get("handicap", "C3 G7")
 
     def do_play(self, colour, vertex):
         self.stones.append(vertex.upper())

@@ -3,6 +3,8 @@
 from tengen.board.points import point_at
 from tengen.core.errors import TengenError
 
+KOMI = 0.5
+"""Of a handicap game, where nobody says otherwise: only so much that there is no draw."""
 SMALLEST = 7
 WIDE = 13
 """From this size on, stones lie on the fourth line instead of the third."""

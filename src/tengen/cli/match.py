@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tengen.board.handicap import KOMI as HANDICAP_KOMI
 from tengen.cli.arguments import RULES
 from tengen.core.counts import any_float
 from tengen.core.errors import TengenError
@@ -35,7 +36,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help="for three players and more")
     parser.add_argument("--games", type=int, help=f"for each pairing (default {DEFAULT.games})")
     parser.add_argument("--size", help=f"9 or 7x9, columns first (default {DEFAULT.size})")
-    parser.add_argument("--komi", type=any_float, help="default: that of the rules")
+    parser.add_argument(
+        "--handicap",
+        metavar="N",
+        type=int,
+        help="stones that Black gets on the star points, 2 to 9; White moves first (default none)",
+    )
+    parser.add_argument(
+        "--komi",
+        type=any_float,
+        help=f"default: that of the rules, {HANDICAP_KOMI:g} with a handicap; what the rules give "
+        "White for handicap stones comes on top",
+    )
     parser.add_argument("--rules", help=f"{RULES} (default {DEFAULT.rules})")
     parser.add_argument(
         "--time",
@@ -48,7 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--move-timeout", metavar="TIME", help=f"without --time (default {DEFAULT.move_timeout})"
     )
-    parser.add_argument("--openings", help="empty, random:N, an SGF file or folder, or PATH:N")
+    parser.add_argument(
+        "--openings",
+        help="empty, random:N, an SGF file or folder, or PATH:N; with a handicap the first two",
+    )
     parser.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",

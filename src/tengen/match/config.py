@@ -5,6 +5,7 @@ mode = "gauntlet"          # or "round-robin"
 games = 200                # for each pairing
 size = "9"
 komi = 7.5
+handicap = 0               # or 2 to 9 stones for Black
 time = "1s/move"
 openings = "random:4"
 
@@ -22,8 +23,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from tengen.board.handicap import KOMI as HANDICAP_KOMI
 from tengen.board.points import parse_size
-from tengen.board.rules import rules_named
+from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.core.toml_file import read_toml
 from tengen.match.clock import parse_duration, parse_time
@@ -57,7 +59,9 @@ class MatchConfig:
     """For each pairing; even, as games come in pairs."""
     size: str = "9"
     komi: float | None = None
-    """None for the komi of the rules."""
+    """None for the komi of the rules, or that of a handicap game."""
+    handicap: int = 0
+    """Stones that Black gets."""
     rules: str = "chinese"
     time: str = "none"
     lag: str = "200ms"
@@ -72,15 +76,22 @@ class MatchConfig:
     def setting(self) -> GameSetting:
         """Return board, rules and limits; raise TengenError if a text is wrong."""
         rows, columns = parse_size(self.size)
-        rules = rules_named(self.rules)
         return GameSetting(
             rows,
             columns,
-            rules if self.komi is None else rules.with_komi(self.komi),
+            self._rules(),
             parse_time(self.time),
             lag_s=parse_duration(self.lag),
             move_timeout_s=parse_duration(self.move_timeout),
+            handicap=self.handicap,
         )
+
+    def _rules(self) -> Rules:
+        """Return the rules with the komi of the match."""
+        rules = rules_named(self.rules)
+        if self.komi is not None:
+            return rules.with_komi(self.komi)
+        return rules.with_komi(HANDICAP_KOMI) if self.handicap else rules
 
     def pairings(self) -> tuple[Pairing, ...]:
         """Return who plays whom."""

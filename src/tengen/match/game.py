@@ -126,7 +126,7 @@ class _Game:
 
     def __post_init__(self) -> None:
         setting = self.setting
-        self.position = Position(setting.rows, setting.columns, setting.rules)
+        self.position = setting.start()
         self.sides = {BLACK: Side(), WHITE: Side()}
         if setting.control is not None:
             self.clocks = {side: Clock(setting.control, setting.lag_s) for side in self.sides}

@@ -2,7 +2,7 @@
 
 | text            | openings                                                            |
 |-----------------|---------------------------------------------------------------------|
-| `empty`         | the empty board, always                                             |
+| `empty`         | the board without a move, always                                    |
 | `random:N`      | N random legal moves, another opening for every pair                |
 | `PATH`          | game records (a file, a folder, an archive): the whole main lines   |
 | `PATH:N`        | the first N moves of each game there: a book                        |
@@ -10,7 +10,9 @@
 Setup stones come before the moves of a game and are none of the N. From files, games of another
 board size and games too short are left out, and setups without a move whose side to move the
 players could not tell; the others are used one after the other, again from the first when all
-were used. Random moves keep off the edge while they can, as stones there say little.
+were used. Random moves keep off the edge while they can, as stones there say little. After
+handicap stones they begin with White's; game records have stones of their own and cannot be
+joined with a handicap.
 """
 
 import hashlib
@@ -69,13 +71,16 @@ def load_openings(text: str, setting: GameSetting, seed: int) -> Openings:
     kind, _, count = text.partition(":")
     if kind == "random":
         return Openings([], _count(count, text), setting, seed)
+    if setting.handicap:
+        how = "use random:N or empty"
+        raise TengenError(f"no handicap together with openings from game records: {how}")
     return Openings(_book(text, setting), 0, setting, seed)
 
 
 def random_opening(setting: GameSetting, count: int, seed: str) -> Opening:
     """Return `count` random legal moves."""
     dice = random.Random(seed)
-    position = Position(setting.rows, setting.columns, setting.rules)
+    position = setting.start()
     for _ in range(count):
         legal = position.legal_moves()
         inner = [point for point in legal if not _on_edge(point, setting)]

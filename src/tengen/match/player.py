@@ -8,9 +8,10 @@ import contextlib
 import json
 import re
 import shlex
+from collections.abc import Sequence
 from typing import Protocol
 
-from tengen.board.colour import Colour
+from tengen.board.colour import BLACK, Colour
 from tengen.board.katago_rules import rules_to_katago
 from tengen.board.points import parse_vertex, vertex
 from tengen.board.rules import Rules
@@ -59,7 +60,7 @@ class Player(Protocol):
         """What it said beside its moves since the game began, cut to a sane length."""
 
     def new_game(self, setting: GameSetting, seed: int) -> None:
-        """Get ready for a game; raise TengenError if the board or the rules are refused."""
+        """Get ready for a game, handicap stones put; raise TengenError if the board is refused."""
 
     def play(self, colour: Colour, move: int) -> None:
         """Take note of a move, of either side."""
@@ -108,7 +109,7 @@ class GtpPlayer:
         return self._client.stderr if self._client else ""
 
     def new_game(self, setting: GameSetting, seed: int) -> None:
-        """Start the program if need be, and set board, komi, rules, clock and seed."""
+        """Start the program if need be, and set board, komi, rules, clock, seed and handicap."""
         self._setting = setting
         seed %= LARGEST_SEED
         self._ensure_running(seed)
@@ -117,6 +118,8 @@ class GtpPlayer:
         self._set_rules(setting.rules)
         if setting.control is not None:
             self._set_time(setting.control)
+        if setting.handicap:
+            self._place_handicap(setting.handicap_points)
         self._is_starting = False
 
     def play(self, colour: Colour, move: int) -> None:
@@ -204,6 +207,34 @@ class GtpPlayer:
         """Tell the time control as exactly as the program understands."""
         told = next(filter(self._accepts, control.gtp_commands), "")
         self._knows_periods = BYOYOMI in told.split()
+
+    def _place_handicap(self, points: Sequence[int]) -> None:
+        """Put the stones on the program's board: all at once, so that it knows what they are.
+
+        A program without a command for that, or that would have other points, is told moves.
+        """
+        stones = [vertex(point, self._setting.rows) for point in points]
+        freely = f"set_free_handicap {' '.join(stones)}"
+        if self._has_fixed_handicap(stones) or self._accepts(freely):
+            return
+        for point in points:
+            self.play(BLACK, point)
+
+    def _has_fixed_handicap(self, stones: Sequence[str]) -> bool:
+        """Have the program put its own fixed handicap; tell whether it is that of these stones.
+
+        If it is not, its board is empty again.
+        """
+        if "fixed_handicap" not in self._commands:
+            return False
+        try:
+            placed = self._send(f"fixed_handicap {len(stones)}")
+        except GtpError:
+            return False
+        if sorted(placed.upper().split()) == sorted(stones):
+            return True
+        self._send("clear_board")
+        return False
 
     def _try(self, command: str, arguments: str) -> None:
         """Send a command that is only a help: nothing if unknown, no matter if refused."""

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from tengen.board.handicap import fixed_handicap_points
+from tengen.board.position import Position
 from tengen.board.rules import Rules
 from tengen.match.clock import TimeControl
 
@@ -27,6 +29,26 @@ class GameSetting:
     """How long any other command may take."""
     start_timeout_s: float = 180.0
     """How long each command may take before a program's first game: it may load or compile."""
+    handicap: int = 0
+    """Stones that Black gets where GTP's `fixed_handicap` puts them; 0 for an even game."""
+
+    def __post_init__(self) -> None:
+        """Raise TengenError if the board does not take so many handicap stones."""
+        _ = self.handicap_points
+
+    @property
+    def handicap_points(self) -> list[int]:
+        """Where the handicap stones lie."""
+        if not self.handicap:
+            return []
+        return fixed_handicap_points(self.rows, self.columns, self.handicap)
+
+    def start(self) -> Position:
+        """Return the position before the first move: White's, if Black has a handicap."""
+        position = Position(self.rows, self.columns, self.rules)
+        if self.handicap:
+            position.place_handicap(self.handicap_points)
+        return position
 
     @property
     def longest_game(self) -> int:
@@ -42,8 +64,14 @@ class GameSetting:
     @property
     def text(self) -> str:
         """What a reader of the results wants to know, in a line."""
-        board = f"{self.columns}x{self.rows}, {self.rules.name} rules, komi {self.rules.komi:g}"
-        return f"{board}, {self.control.text if self.control else 'no'} clock"
+        parts = [
+            f"{self.columns}x{self.rows}",
+            f"{self.rules.name} rules",
+            f"komi {self.rules.komi:g}",
+            f"handicap {self.handicap}" if self.handicap else "",
+            f"{self.control.text if self.control else 'no'} clock",
+        ]
+        return ", ".join(filter(None, parts))
 
 
 def completed(stored: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class TengenPlayer:
     def new_game(self, setting: GameSetting, seed: int) -> None:
         """Set up the board and begin with the seed of the settings, or else of the game."""
         self._engine.restart(self._settings.play.seed or seed % LARGEST_SEED or 1)
-        self._position = Position(setting.rows, setting.columns, setting.rules)
+        self._position = setting.start()
         self._clock = None
 
     def play(self, colour: Colour, move: int) -> None:

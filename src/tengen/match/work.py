@@ -18,7 +18,6 @@ from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
 from tengen.board.colour import BLACK, WHITE
-from tengen.board.position import Position
 from tengen.match.factory import make_player
 from tengen.match.game import Outcome, play_game
 from tengen.match.judge import judge_named
@@ -161,7 +160,7 @@ def _row(task: GameTask, outcome: Outcome, began: str, took_s: float) -> GameRow
 def _sgf(task: GameTask, outcome: Outcome, began: str) -> str:
     """Return the game as SGF; who had which colour, and which game it was, stand in it."""
     setting = task.setting
-    position = Position(setting.rows, setting.columns, setting.rules)
+    position = setting.start()
     position.play_sequence(outcome.moves)
     clock = setting.control.sgf if setting.control else {}
     note = f"game {task.number}, seed {task.seed}, opening {task.opening}\n{outcome.note}".strip()

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tengen.board.colour import BLACK, WHITE, Colour
+from tengen.board.handicap import KOMI as HANDICAP_KOMI
 from tengen.board.position import Move, Position
 from tengen.board.rules import Ko, Rules, rules_named
 from tengen.core.errors import TengenError
@@ -134,7 +135,7 @@ class GameRecord:
         rules = _rules_in(self.rules_text)
         if self.komi is not None:
             return rules.with_komi(self.komi)
-        return rules.with_komi(0.5) if self.handicap >= 2 else rules
+        return rules.with_komi(HANDICAP_KOMI) if self.handicap >= 2 else rules
 
     @property
     def is_playable(self) -> bool:

@@ -67,7 +67,9 @@ class TuneConfig:
     @property
     def identity(self) -> dict[str, object]:
         """What must be the same to go on with a log."""
-        return asdict(self) | named_files([self.player])
+        known = asdict(self)
+        del known["match"]["handicap"]  # no tuning has one, and those of earlier versions go on
+        return known | named_files([self.player])
 
     def tuner(self) -> Tuner:
         """Return the tuner at its start."""

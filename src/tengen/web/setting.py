@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from tengen.board.colour import Colour
+from tengen.board.handicap import KOMI as HANDICAP_KOMI
 from tengen.board.handicap import fixed_handicap_points
 from tengen.board.points import parse_size
 from tengen.board.position import Position
@@ -68,7 +69,7 @@ def first_position(asked: New) -> Position:
     if asked.komi is not None:
         rules = rules.with_komi(asked.komi)
     elif asked.handicap:
-        rules = rules.with_komi(0.5)
+        rules = rules.with_komi(HANDICAP_KOMI)
     position = Position(rows, columns, rules)
     if asked.handicap:
         position.place_handicap(fixed_handicap_points(rows, columns, asked.handicap))
