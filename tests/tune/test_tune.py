@@ -141,6 +141,14 @@ def test_a_log_with_another_idea_is_refused(tmp_path):
     assert "files" not in tune_config({**table, "player": "tengen"}, "test").identity
 
 
+def test_a_log_from_before_handicaps_goes_on():
+    parameter = {"name": "visits", "low": 0, "high": 9}
+    table = {"method": "spsa", "player": "tengen", "parameters": [parameter]}
+    match = tune_config(table, "test").identity["match"]
+    known = ["players", "names", "mode", "games", "size", "komi", "rules", "time", "lag"]
+    assert list(match) == [*known, "move_timeout", "openings", "sprt", "judge", "seed"]
+
+
 @pytest.mark.parametrize("text", ["no JSON\n", "[1]\n", '{"a": 1}\n', "no end of line", "\udcff\n"])
 def test_a_file_of_something_else_is_refused_and_kept(tmp_path, text):
     path = tmp_path / "log"
