@@ -25,7 +25,7 @@ def page(client):
 
 
 def moves_of(page):
-    return [node[3] for node in page.newest["tree"]["nodes"]]
+    return [node[3] for node in page.tree.listed()]
 
 
 def has_moved(state):

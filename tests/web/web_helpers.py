@@ -56,10 +56,63 @@ def client_of(house: House, door: Door | None = None, address: str = LOCAL):
         yield client
 
 
+class HeardTree:
+    """The tree of a game, put together of what is told as the real page does."""
+
+    def __init__(self):
+        self.version = None
+        self.nodes = {}
+        """[number, parent, colour, vertex, has a comment] by number."""
+        self._children = {}
+
+    def take(self, message):
+        """Take a message; only `tree` and `growth` matter."""
+        if message["type"] == "tree":
+            self.nodes, self._children = {}, {}
+            for node in message["nodes"]:
+                self._add(*node)
+            self.version = message["version"]
+        elif message["type"] == "growth":
+            assert message["since"] == self.version, "it grew out of another tree"
+            for what, *about in message["changes"]:
+                getattr(self, f"_{what}")(*about)
+            self.version = message["version"]
+
+    def _add(self, number, parent, *about):
+        self.nodes[number] = [number, parent, *about]
+        self._children[number] = []
+        if parent is not None:
+            self._children[parent].append(number)
+
+    def _lead(self, number):
+        while (parent := self.nodes[number][1]) is not None:
+            self._children[parent].remove(number)
+            self._children[parent].insert(0, number)
+            number = parent
+
+    def _cut(self, number):
+        gone = [node[0] for node in self.listed(number)]
+        self._children[self.nodes[number][1]].remove(number)
+        for one in gone:
+            del self.nodes[one], self._children[one]
+
+    def _comment(self, number, has_comment):
+        self.nodes[number][4] = has_comment
+
+    def listed(self, start=0):
+        """Return the nodes from one on, each before its children, first children first."""
+        waiting, found = [start], []
+        while waiting:
+            found.append(self.nodes[waiting.pop()])
+            waiting.extend(reversed(self._children[found[-1][0]]))
+        return found
+
+
 class FakePage:
     """One open page: sends messages, waits for what it wants to hear."""
 
     def __init__(self, session):
+        self.tree = HeardTree()
         self._session = session
         self._heard = queue.Queue()
         self._pings = itertools.count()
@@ -85,6 +138,7 @@ class FakePage:
             with contextlib.suppress(queue.Empty):
                 message = self._heard.get(timeout=left_s)
                 self.newest[message["type"]] = message
+                self.tree.take(message)
                 if message["type"] == kind and wanted(message):
                     return message
         raise AssertionError(f"no {kind} was heard; heard last: {self.newest}")
@@ -112,6 +166,21 @@ def page_of(client, game=None):
         page = FakePage(session)
         page.ask("hello", game=game)
         yield page
+
+
+def large_tree():
+    """Return a game of 100 moves with 20 variations of three moves at each: 6,101 nodes."""
+    letters = "abcdefghijklmnopqrs"
+    points = [column + row for row in letters for column in letters]
+    text = ""
+    for number in reversed(range(100)):
+        colours = "BWB" if number % 2 == 0 else "WBW"
+        places = [points[100 + 3 * n : 103 + 3 * n] for n in range(20)]
+        tries = [
+            "".join(f";{c}[{p}]" for c, p in zip(colours, three, strict=True)) for three in places
+        ]
+        text = f"(;{colours[0]}[{points[number]}]{text}){''.join(f'({moves})' for moves in tries)}"
+    return f"(;GM[1]SZ[19]{text})".encode()
 
 
 def until(condition):

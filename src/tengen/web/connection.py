@@ -36,9 +36,16 @@ class Outbox:
         """Put a message in; never waits."""
         kind = message["type"]
         key = (kind, message.get("slot")) if kind in REPLACEABLE else next(self._numbers)
+        if kind == "tree":
+            self._drop("growth")  # it grew into this tree, or was another's
         self._waiting.pop(key, None)
         self._waiting[key] = message
         self._filled.set()
+
+    def _drop(self, kind: str) -> None:
+        """Forget what waits of a kind."""
+        for key in [key for key, one in self._waiting.items() if one["type"] == kind]:
+            del self._waiting[key]
 
     async def take(self) -> Json:
         """Return the oldest message, waiting for one if there is none."""

@@ -96,47 +96,45 @@ class WebGame:
 
     # Playing
 
-    def play(self, vertex: str) -> bool:
-        """Play a move for the side to play; return whether the tree is another. Raise TengenError.
+    def play(self, vertex: str) -> None:
+        """Play a move for the side to play; raise TengenError if it cannot be.
 
         What was played last is the main line. Moves that are tried are variations: in a game that
         was opened or is over, and for the engine's colour.
         """
         self.check_not_scored()
         move = parse_vertex(vertex, self.position.rows, self.position.columns)
-        return self.play_move(move, is_tried=self.seats.is_engine(self.position.to_play))
+        self.play_move(move, is_tried=self.seats.is_engine(self.position.to_play))
 
     def check_not_scored(self) -> None:
         """Raise TengenError while dead stones are talked over."""
         if self.phase is Phase.SCORE:
             raise TengenError("the game is being scored: agree, or play on")
 
-    def play_move(self, move: int, is_tried: bool = False) -> bool:
+    def play_move(self, move: int, is_tried: bool = False) -> None:
         """Play a point or PASS, as `play` does; one that is only tried costs no time."""
         position, mover = self.position.copy(), self.position.to_play
         try:
             position.play(move)
         except IllegalMoveError:
             raise TengenError(self._why_illegal(move)) from None
-        self.at, has_changed = self.tree.add(self.at, Move(mover, move))
+        self.at, is_new = self.tree.add(self.at, Move(mover, move))
         self.position = position
         self._played_on.discard(self.at)
-        if is_tried and has_changed and self.at not in self.tree.main_line():
+        if is_tried and is_new and self.at not in self.tree.main_line():
             self._tried.add(self.at)
         if self.result:
-            return has_changed
+            return
         self.judgement = None
         if not is_tried:
-            has_changed |= self._lead()
+            self._lead()
             if not self.clocks.press(mover, time.monotonic()):
                 self.lose(mover, Ending.TIME)
-        return has_changed
 
-    def _lead(self) -> bool:
-        """Make the way here the main line, unless it is one to try; return whether it was not."""
-        if self.seats is WATCHING or not self._tried.isdisjoint(self.tree.path(self.at)):
-            return False
-        return self.tree.lead_to(self.at)
+    def _lead(self) -> None:
+        """Make the way here the main line, unless it is one to try."""
+        if self.seats is not WATCHING and self._tried.isdisjoint(self.tree.path(self.at)):
+            self.tree.lead_to(self.at)
 
     def _why_illegal(self, move: int) -> str:
         vertex = self.position.vertex(move)

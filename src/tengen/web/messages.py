@@ -9,7 +9,9 @@ names in lower case: `{"type": "play", "vertex": "D4"}`. The server sends
 |               | that was asked for, if there is none of that id (any more)                 |
 | `game`        | id, rows, columns, names, rules, komi, handicap, person's sides, level,    |
 |               | watching: whether it was opened                                            |
-| `tree`        | `nodes`: all of [number, parent, colour, vertex, has a comment]            |
+| `tree`        | version, `nodes`: all of [number, parent, colour, vertex, has a comment]   |
+| `growth`      | since, version, `changes` that make the tree of one of the other, each     |
+|               | [what, number, ...] as `GameTree.tell_changes` has it                      |
 | `state`       | node, changes: how many since the game was begun or opened, board (rows of |
 |               | `.XO`), to_play, last, prisoners, comment, marks, phase, passes: whether   |
 |               | both have passed, result, thinking, clocks, score (dead stones and owners) |

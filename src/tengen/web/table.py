@@ -102,7 +102,10 @@ class Table:
             listener.send(message)
 
     def tell_state(self) -> None:
-        """Tell all pages how the game stands."""
+        """Tell all pages how the game stands, and before it what has changed in the tree."""
+        changes = self.game.tree.tell_changes()
+        if changes is not None:
+            self.tell({"type": "growth", **changes})
         thinking = "move" in self._tasks
         state = {"thinking": thinking, "analysing": self.is_analysing, **self.game.state()}
         self.tell({"type": "state", **state})
@@ -117,7 +120,7 @@ class Table:
         return {"type": "game", "id": self.id, **self.game.about()}
 
     def _tree(self) -> Json:
-        return {"type": "tree", "nodes": self.game.tree.describe_all()}
+        return {"type": "tree", **self.game.tree.describe_all()}
 
     # Tasks
 
@@ -218,12 +221,7 @@ class Table:
             raise TengenError("Tengen is thinking: wait for its move, or undo yours")
         if self._is_at_an_end() and self.game.is_engines_place:
             raise TengenError("it is Tengen's turn: let it move, undo yours, or score")
-        self._grow(self.game.play(message.vertex))
-
-    def _grow(self, has_changed: bool) -> None:
-        """Tell of a move that was made, and of the tree if it has changed."""
-        if has_changed:
-            self.tell(self._tree())
+        self.game.play(message.vertex)
         self._changed()
 
     def undo(self, message: messages.Undo) -> None:
@@ -259,13 +257,11 @@ class Table:
         parent = tree.cut(message.node)
         if is_inside:
             self.game.go_to(parent)
-        self.tell(self._tree())
         self._changed(engine_moves=self._is_engine_due())
 
     def comment(self, message: messages.Comment) -> None:
         """Write a comment."""
         self.game.comment(message.node, message.text)
-        self.tell(self._tree())
         self.tell_state()
 
     def mark(self, message: messages.Mark) -> None:
@@ -327,12 +323,12 @@ class Table:
         if not game.seats.person:
             await self._let_watch(begun_s)
         if not decision.resigns:
-            self._grow(game.play_move(decision.move))
+            game.play_move(decision.move)
         elif game.seats.is_engine(mover):
             game.lose(mover, Ending.RESIGNATION)
-            self._changed()
         else:
-            self._grow(game.play_move(_best(decision)))
+            game.play_move(_best(decision))
+        self._changed()
 
     async def _let_watch(self, begun_s: float) -> None:
         """Wait until the position has been there long enough to be seen."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import count, pairwise
 
 from tengen.board.colour import BLACK, EMPTY, WHITE, Colour
 from tengen.board.points import vertex
@@ -14,10 +14,13 @@ from tengen.records.reader import read_bytes
 from tengen.records.tree import Node
 from tengen.records.values import parse_colour, parse_move, parse_points, point_text
 from tengen.records.writer import sgf_bytes
+from tengen.web.messages import Json
 
 ROOT = 0
 MOST_NODES = 50_000
 SETUP = (("AB", int(BLACK)), ("AW", int(WHITE)), ("AE", EMPTY))
+VERSIONS = count()
+"""Of all trees: a page that has a version has that tree, and no other one, as it was then."""
 
 
 @dataclass
@@ -40,6 +43,9 @@ class GameTree:
         self.changes = 0
         """How often the record was changed since."""
         self.places: dict[int, Place] = {}
+        self.version = self._told = next(VERSIONS)
+        self._untold: list[list[object]] = []
+        """What has changed between the version that was told last and this one."""
         self._next = 0
         self._take_over(record.root)
         self.rules = self._fitting_rules()
@@ -167,10 +173,12 @@ class GameTree:
         node = Node({move.colour.letter: [point_text(move.move)]})
         self.places[parent].node.children.append(node)
         self.changes += 1
-        return self._enter(node, parent), True
+        number = self._enter(node, parent)
+        self._note("add", *self.describe(number))
+        return number, True
 
-    def lead_to(self, number: int) -> bool:
-        """Make the way to a node the main line; return whether it was another."""
+    def lead_to(self, number: int) -> None:
+        """Make the way to a node the main line."""
         is_other = False
         for parent, step in pairwise(self.path(number)):
             above = self.places[parent]
@@ -178,8 +186,9 @@ class GameTree:
             above.children.insert(0, above.children.pop(rank))
             above.node.children.insert(0, above.node.children.pop(rank))
             is_other |= rank > 0
-        self.changes += is_other
-        return is_other
+        if is_other:
+            self.changes += 1
+            self._note("lead", number)
 
     def cut(self, number: int) -> int:
         """Take a node and all below it out; return its parent."""
@@ -192,6 +201,7 @@ class GameTree:
         for below in list(self.below(number)):
             del self.places[below]
         self.changes += 1
+        self._note("cut", number)
         return place.parent
 
     def write(self, number: int, name: str, text: str) -> None:
@@ -203,6 +213,13 @@ class GameTree:
         else:
             node.properties.pop(name, None)
         self.changes += node.properties.get(name) != before
+        if name == "C" and bool(text) != (before is not None):
+            self._note("comment", number, bool(text))
+
+    def _note(self, *change: object) -> None:
+        """Keep a change of what the page draws until it is told."""
+        self._untold.append(list(change))
+        self.version = next(VERSIONS)
 
     def below(self, number: int) -> Iterator[int]:
         """Walk a node and all that follow it."""
@@ -229,14 +246,30 @@ class GameTree:
         where = None if move is None else vertex(move.move, self.record.rows)
         return [number, place.parent, colour, where, "C" in place.node.properties]
 
-    def describe_all(self) -> list[list[object]]:
-        """Return every node, each before its children, first children first."""
+    def describe_all(self) -> Json:
+        """Return the version and every node, each before its children, first children first."""
         waiting, described = [ROOT], []
         while waiting:
             step = waiting.pop()
             described.append(self.describe(step))
             waiting.extend(reversed(self.places[step].children))
-        return described
+        return {"version": self.version, "nodes": described}
+
+    def tell_changes(self) -> Json | None:
+        """Return what has changed since this was asked last; None if nothing has.
+
+        It makes this version of the one that was told then. The changes come in their order:
+
+        - `add` and a new node as `describe` has it, the last child of its parent;
+        - `lead` and the node to which the main line leads now: all on its way are first children;
+        - `cut` and a node that is gone with all below it;
+        - `comment`, a node, and whether it has one now.
+        """
+        if not self._untold:
+            return None
+        told = {"since": self._told, "version": self.version, "changes": self._untold}
+        self._told, self._untold = self.version, []
+        return told
 
 
 def _play_all(position: Position, moves: list[Move]) -> None:

@@ -84,7 +84,7 @@ class App {
   cut() {
     const { node } = this.state;
     if (node === this.tree.start()) return;
-    const count = this.tree.count(node);
+    const count = this.tree.below(node).length;
     if (count <= MANY_NODES || confirm(`Cut this branch of ${count} moves?`)) this.send("cut", { node });
   }
 
@@ -150,10 +150,19 @@ class App {
     keepGameId(message.id);
   }
 
-  take_tree({ nodes }) {
-    this.tree.take(nodes);
-    if (this.state) this.tree.draw(this.state.node);
-    if (nodes.length > 1) keepGameSoon(this.game.id);
+  // A tree, or what has changed in it, is drawn with the state that follows it.
+  take_tree(message) {
+    this.tree.take(message);
+    this.keep();
+  }
+
+  take_growth(message) {
+    if (!this.tree.grow(message)) this.link.rejoin(); // to be told all of it
+  }
+
+  // Keep the record in the browser, unless nothing was done yet.
+  keep() {
+    if (this.tree.nodes.size > 1) keepGameSoon(this.game.id);
     else forgetGame(this.game.id);
   }
 
@@ -163,7 +172,7 @@ class App {
     this.heard += 1;
     if (before?.node !== message.node) this.forget();
     if (before && message.last && message.move === before.move + 1) this.hearMove();
-    if (before && before.result !== message.result && this.tree.length) keepGameSoon(this.game.id);
+    if (before && before.changes !== message.changes) this.keep();
     this.tree.draw(message.node);
     this.players.show(this.game, message);
     this.showBoards();

@@ -8,6 +8,7 @@ const MOST_DRAWN = 4000;
 export class Tree {
   constructor(onChoose) {
     this.onChoose = onChoose;
+    this.version = null; // of the tree, as the server numbers them
     this.nodes = new Map();
     this.drawn = null; // the line and the dot of every node, once they are made
     this.marked = []; // those on the way to where one is
@@ -15,17 +16,50 @@ export class Tree {
     this.element = el("div", { class: "tree-frame" }, this.picture);
   }
 
-  // Take the nodes as the server lists them: each before its children, first children first.
-  take(listed) {
+  // Take a whole tree, the nodes as the server lists them: each before its children, first children
+  // first.
+  take({ version, nodes }) {
     this.nodes = new Map();
+    for (const node of nodes) this.add(...node);
+    this.version = version;
     this.drawn = null;
-    for (const [id, parent, colour, vertex, hasComment] of listed) {
-      const above = this.nodes.get(parent);
-      const node = { id, parent, colour, vertex, hasComment, children: [], depth: above ? above.depth + 1 : 0 };
-      if (above) above.children.push(id);
-      this.nodes.set(id, node);
-    }
     this.layOut();
+  }
+
+  // Change the tree as the server has changed its own; return whether it was the same before.
+  grow({ since, version, changes }) {
+    if (since !== this.version) return false;
+    for (const [what, ...about] of changes) this[what](...about);
+    this.version = version;
+    this.drawn = null;
+    this.layOut();
+    return true;
+  }
+
+  // What the server may change.
+
+  add(id, parent, colour, vertex, hasComment) {
+    const above = this.nodes.get(parent);
+    above?.children.push(id);
+    this.nodes.set(id, { id, parent, colour, vertex, hasComment, children: [], depth: above ? above.depth + 1 : 0 });
+  }
+
+  // Make the way to a node the main line.
+  lead(id) {
+    for (const step of this.path(id).slice(1)) {
+      const above = this.nodes.get(this.nodes.get(step).parent);
+      above.children = [step, ...above.children.filter((child) => child !== step)];
+    }
+  }
+
+  cut(id) {
+    const above = this.nodes.get(this.nodes.get(id).parent);
+    above.children = above.children.filter((child) => child !== id);
+    for (const gone of this.below(id)) this.nodes.delete(gone);
+  }
+
+  comment(id, hasComment) {
+    this.nodes.get(id).hasComment = hasComment;
   }
 
   // Give every node a lane: each line the first one in which its places, and one more at either
@@ -79,11 +113,11 @@ export class Tree {
     return node?.id ?? null;
   }
 
-  // Return how many nodes there are from a node on.
-  count(id) {
+  // Return a node and all that follow it.
+  below(id) {
     const found = [id];
     for (const one of found) found.push(...this.nodes.get(one).children);
-    return found.length;
+    return found;
   }
 
   // Return how many moves the main line has.
