@@ -1,19 +1,26 @@
 // The tree of variations: one dot a move, the line one is in drawn stronger.
+//
+// It may have tens of thousands of nodes, so the server tells only what has changed in it, and only
+// what can be seen of it is drawn.
 
 import { el, svg } from "./dom.js";
 
 const STEP_X = 22, STEP_Y = 24, RADIUS = 8, EDGE = 14;
-const MOST_DRAWN = 4000;
+const AROUND = 0.5; // of the frame is drawn beyond each of its edges, so that one scrolls into something
 
 export class Tree {
   constructor(onChoose) {
     this.onChoose = onChoose;
     this.version = null; // of the tree, as the server numbers them
     this.nodes = new Map();
-    this.drawn = null; // the line and the dot of every node, once they are made
-    this.marked = []; // those on the way to where one is
-    this.picture = svg("svg", { class: "tree", role: "img", "aria-label": "Variations" });
+    this.way = []; // from the start to where one is
+    this.dots = new Map(); // those that are drawn, by their look
+    this.branches = svg("path", { class: "branches" });
+    this.branchesOfWay = svg("path", { class: "branches on" });
+    this.picture = svg("svg", { class: "tree", role: "img", "aria-label": "Variations" }, this.branches, this.branchesOfWay);
     this.element = el("div", { class: "tree-frame" }, this.picture);
+    this.element.addEventListener("scroll", () => this.paint());
+    new ResizeObserver(() => this.paint()).observe(this.element);
   }
 
   // Take a whole tree, the nodes as the server lists them: each before its children, first children
@@ -22,7 +29,6 @@ export class Tree {
     this.nodes = new Map();
     for (const node of nodes) this.add(...node);
     this.version = version;
-    this.drawn = null;
     this.layOut();
   }
 
@@ -31,7 +37,6 @@ export class Tree {
     if (since !== this.version) return false;
     for (const [what, ...about] of changes) this[what](...about);
     this.version = version;
-    this.drawn = null;
     this.layOut();
     return true;
   }
@@ -62,26 +67,29 @@ export class Tree {
     this.nodes.get(id).hasComment = hasComment;
   }
 
-  // Give every node a lane: each line the first one in which its places, and one more at either
-  // end, are free.
+  // Give every node a lane: each line the first one in which all that is there is further right,
+  // with a place between them.
   //
   // Of the variations of a line the last is laid out first, with all that belongs to it: the way
   // down to an earlier one, which starts further left, crosses little then.
   layOut() {
-    const taken = new Set();
+    const leftmost = []; // depth in each lane
+    let deepest = 0;
     const waiting = [this.start()];
     while (waiting.length) {
       const line = this.line(waiting.pop());
-      const above = this.nodes.get(line[0].parent);
-      let lane = above ? above.lane + 1 : 0;
-      const depths = [line[0].depth - 1, ...line.map((node) => node.depth), line.at(-1).depth + 1];
-      while (depths.some((depth) => taken.has(place(depth, lane)))) lane += 1;
+      const end = line.at(-1).depth;
+      let lane = (this.nodes.get(line[0].parent)?.lane ?? -1) + 1;
+      while (leftmost[lane] <= end + 1) lane += 1;
+      leftmost[lane] = line[0].depth;
+      deepest = Math.max(deepest, end);
       for (const node of line) {
         node.lane = lane;
-        taken.add(place(node.depth, lane));
-        waiting.push(...node.children.slice(1).reverse());
+        if (node.children.length > 1) waiting.push(...node.children.slice(1).reverse());
       }
     }
+    this.picture.setAttribute("width", 2 * EDGE + deepest * STEP_X);
+    this.picture.setAttribute("height", 2 * EDGE + (leftmost.length - 1) * STEP_Y);
   }
 
   // Return the nodes from one on along first children.
@@ -93,8 +101,8 @@ export class Tree {
 
   path(id) {
     const way = [];
-    for (let node = this.nodes.get(id); node; node = this.nodes.get(node.parent)) way.unshift(node.id);
-    return way;
+    for (let node = this.nodes.get(id); node; node = this.nodes.get(node.parent)) way.push(node.id);
+    return way.reverse();
   }
 
   // Return the moves that lead to a node as one text; null if there is no such node.
@@ -146,39 +154,58 @@ export class Tree {
     return node?.id ?? null;
   }
 
-  // Show the tree and where one is in it; on a step only what has changed is touched.
+  // Show where one is in the tree.
   draw(current) {
-    if (!this.nodes.size) return;
-    if (!this.drawn) this.build();
-    for (const { line, dot } of this.marked) {
-      line?.classList.remove("on");
-      dot.classList.remove("on", "current");
-    }
-    this.marked = this.path(current).map((id) => this.drawn.get(id)).filter(Boolean);
-    for (const { line, dot } of this.marked) {
-      line?.classList.add("on");
-      dot.classList.add("on");
-    }
-    this.drawn.get(current)?.dot.classList.add("current");
+    this.way = this.path(current);
     this.scrollTo(this.nodes.get(current));
+    this.paint();
   }
 
-  build() {
-    const shown = [...this.nodes.values()].slice(0, MOST_DRAWN);
-    this.drawn = new Map(shown.map((node) => [node.id, { line: this.branch(node), dot: this.dot(node) }]));
-    this.marked = [];
-    this.picture.setAttribute("width", 2 * EDGE + Math.max(...shown.map((node) => node.depth)) * STEP_X);
-    this.picture.setAttribute("height", 2 * EDGE + Math.max(...shown.map((node) => node.lane)) * STEP_Y);
-    const parts = [...this.drawn.values()];
-    this.picture.replaceChildren(svg("g", { class: "branches" }, parts.map(({ line }) => line)), ...parts.map(({ dot }) => dot));
+  // Draw what is in view and a little around it.
+  paint() {
+    const view = this.view();
+    const nodes = [...this.nodes.values()];
+    this.paintDots(nodes.filter((node) => touches(view, node, node)));
+    this.branches.setAttribute("d", this.branchesIn(view, nodes));
+    this.branchesOfWay.setAttribute("d", this.branchesIn(view, this.way.map((id) => this.nodes.get(id)).filter(Boolean)));
   }
 
-  branch(node) {
-    const above = this.nodes.get(node.parent);
-    if (!above) return null;
-    // Down between two columns: never through a dot.
-    const bend = node.lane === above.lane ? "" : `L${x(above) + STEP_X / 2} ${y(above) + STEP_Y / 2}V${y(node) - STEP_Y / 2}`;
-    return svg("path", { d: `M${x(above)} ${y(above)}${bend}L${x(node)} ${y(node)}` });
+  // Return the depths and lanes that are drawn; none while the tree is not on the page.
+  view() {
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.element;
+    const depth = (pixels) => (pixels - EDGE) / STEP_X, lane = (pixels) => (pixels - EDGE) / STEP_Y;
+    return {
+      left: depth(scrollLeft - AROUND * clientWidth), right: depth(scrollLeft + (1 + AROUND) * clientWidth),
+      top: lane(scrollTop - AROUND * clientHeight), bottom: lane(scrollTop + (1 + AROUND) * clientHeight),
+    };
+  }
+
+  // Those that look as before stay: one that is replaced while it is pressed loses the click.
+  paintDots(nodes) {
+    const wanted = new Map(nodes.map((node) => [look(node), node]));
+    for (const [name, dot] of this.dots) {
+      if (wanted.has(name)) continue;
+      dot.remove();
+      this.dots.delete(name);
+    }
+    const way = new Set(this.way);
+    for (const [name, node] of wanted) {
+      if (!this.dots.has(name)) this.dots.set(name, this.picture.appendChild(this.dot(node)));
+      const { classList } = this.dots.get(name);
+      classList.toggle("on", way.has(node.id));
+      classList.toggle("current", node.id === this.way.at(-1));
+    }
+  }
+
+  // Return the lines to those of the nodes whose line can be seen, each once: where many go down from
+  // one node, most are the same within the view.
+  branchesIn(view, nodes) {
+    const lines = new Set();
+    for (const node of nodes) {
+      const above = this.nodes.get(node.parent);
+      if (above && touches(view, above, node)) lines.add(branch(above, node, Math.ceil(view.bottom) + 1));
+    }
+    return [...lines].join("");
   }
 
   dot(node) {
@@ -194,8 +221,22 @@ export class Tree {
   }
 }
 
-function place(depth, lane) {
-  return `${depth} ${lane}`;
+// Tell whether the way from a node to itself or to one of its children touches a view.
+function touches({ left, right, top, bottom }, from, to) {
+  return to.depth >= left && from.depth <= right && to.lane >= top && from.lane <= bottom;
+}
+
+// Return everything that a dot shows, as one text.
+function look({ id, depth, lane, colour, vertex, hasComment }) {
+  return [id, depth, lane, colour, vertex, hasComment].join();
+}
+
+// Return the line from a node to its child, or to where it leaves the view for a lane further down.
+function branch(above, node, lowest) {
+  const end = { depth: node.depth, lane: Math.min(node.lane, lowest) };
+  // Down between two columns: never through a dot.
+  const bend = end.lane === above.lane ? "" : `L${x(above) + STEP_X / 2} ${y(above) + STEP_Y / 2}V${y(end) - STEP_Y / 2}`;
+  return `M${x(above)} ${y(above)}${bend}L${x(end)} ${y(end)}`;
 }
 
 function x(node) {
