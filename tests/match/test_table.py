@@ -1,8 +1,11 @@
+import html
 import io
 
 from match_helpers import plan_of, row_of
 from rich.console import Console
 
+from tengen.match.report import html_page
+from tengen.match.results import Results
 from tengen.match.runner import Limits, Status
 from tengen.match.stats import Decision, Sprt
 from tengen.match.table import live_table, picture, plain_line, warnings
@@ -54,3 +57,21 @@ def test_doubtful_results_are_pointed_out():
         "of each pairing of colours one is no repetition"
     )
     assert warnings(status()) == []
+
+
+def test_who_played_without_its_net_is_pointed_out():
+    """What programs write to standard error is their own affair."""
+    plan = plan_of("tengen net=default", "other --verbose")
+    quiet = [row._replace(black_log="", white_log="") for row in ROWS]
+    assert warnings(Status(plan, Limits(40, None), quiet, Decision.OPEN)) == []
+    logs = {0: "a source failed\nthe net failed: ValueError('nan')", 1: "loading"}
+    noisy = [
+        row._replace(black_log=logs[row.black], white_log=logs[row.white]) for row in quiet[:6]
+    ]
+    (line,) = warnings(Status(plan, Limits(40, None), [*noisy, *quiet[6:]], Decision.OPEN))
+    said = "p0 played 6 games without what failed: the net failed: ValueError('nan')"
+    assert line == said
+    scored = [row._replace(reason=1) for row in noisy]
+    page = html_page(Results("test", list(plan.entrants), scored))
+    assert html.escape(said) in page
+    assert "loading" not in page

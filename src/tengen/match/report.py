@@ -25,6 +25,7 @@ from tengen.match.store import GameRow, Store
 from tengen.match.table import elo_text, percent
 from tengen.match.tally import (
     black_scores,
+    crippled,
     duplicates,
     games_between,
     pair_counts,
@@ -198,4 +199,6 @@ def _health(results: Results) -> str:
             sum(sum(pair_counts(games_between(results.rows, *p), p[0])) for p in results.pairings),
         ),
     ]
-    return html_table(["what", "count"], rows)
+    table = html_table(["what", "count"], rows)
+    failed = crippled(results.players, results.rows)
+    return table + "".join(f"<p>{html.escape(line)}</p>" for line in failed)

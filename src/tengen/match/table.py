@@ -18,6 +18,7 @@ from tengen.match.runner import Status, Watcher
 from tengen.match.stats import Decision, Interval, elo_interval, pair_interval, wilson
 from tengen.match.tally import (
     Score,
+    crippled,
     duplicates,
     games_between,
     pair_counts,
@@ -139,7 +140,7 @@ def warnings(status: Status) -> list[str]:
     capped = sum(row.reason == Reason.LENGTH for row in status.rows)
     if capped:
         lines.append(f"{capped} games were stopped for their length")
-    return lines
+    return lines + crippled(status.plan.entrants, status.rows)
 
 
 def percent(rate: Interval) -> str:

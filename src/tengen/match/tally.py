@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tengen.board.colour import BLACK, Colour
+from tengen.match.factory import is_in_process
 from tengen.match.game import FAILURES
+from tengen.match.plan import Entrant
 from tengen.match.stats import Interval, wilson
 from tengen.match.store import GameRow
 
@@ -98,6 +100,23 @@ def duplicates(rows: Sequence[GameRow]) -> int:
     """
     played = [row for row in rows if row.reason not in FAILURES]
     return len(played) - len({(row.black, row.white, row.digest) for row in played})
+
+
+def crippled(entrants: Sequence[Entrant], rows: Iterable[GameRow]) -> list[str]:
+    """Tell who played games without a net or a source of its own that had failed, a line each.
+
+    Only of players in this process: what a program writes to standard error may mean anything.
+    """
+    logs: dict[int, list[str]] = {}
+    for row in rows:
+        for player, log in ((row.black, row.black_log), (row.white, row.white_log)):
+            if log and is_in_process(entrants[player].spec):
+                logs.setdefault(player, []).append(log)
+    return [
+        f"{entrants[player].label} played {len(found)} games without what failed: "
+        f"{found[-1].splitlines()[-1]}"
+        for player, found in sorted(logs.items())
+    ]
 
 
 class TimeUse(NamedTuple):
