@@ -84,7 +84,7 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
         option = "--" + name.replace("_", "-")
         usual = "default: from nothing" if name == "start" else f"default {default}"
         text = f"{meaning} ({usual})".replace("%", "%%")
-        metavar = "NET" if name == "start" else "N"
+        metavar = {"start": "NET", "precision": "KIND"}.get(name, "N")
         parser.add_argument(option, dest=name, metavar=metavar, help=text)
 
 
