@@ -56,6 +56,9 @@ class SolverEngine(Engine):
     def restart(self, seed: int) -> None:
         """Do nothing: what is proved stays proved."""
 
+    def begin_game(self) -> None:
+        """Do nothing: there is nobody who could have failed."""
+
     def ponder(self, position: Position) -> None:
         """Do nothing: the solver does not think on the opponent's time."""
 
