@@ -55,6 +55,16 @@ def test_the_page_tells_how_the_games_were_played(tmp_path):
     assert "0 games: 5x5, custom rules, komi 0.5, 10m+3x30s clock." in page
 
 
+def test_ratings_know_of_handicaps(tmp_path):
+    store = Store(tmp_path / "match.sqlite")
+    store.adopt(plan_of("a", "b", setting=replace(SETTING, rows=9, columns=9, handicap=2)))
+    store.finish(row_of(0, 0, 1, 1)._replace(reason=1))
+    page = write_report(store, tmp_path)[0].read_text()
+    store.close()
+    assert "2 stones count" in page
+    assert "2105" in page, "24 points times 1 - 0.810, what two stones let one expect"
+
+
 def test_a_report_of_nothing_says_so():
     assert "0 games" in html_page(Results("none", PLAYERS, []))
 

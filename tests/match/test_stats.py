@@ -197,3 +197,11 @@ def test_egf_winner_gains():
     assert egf_update(2100, 2100, 1) == pytest.approx(2100 + 24 * (1 - 0.492))
     black, white = egf_ratings([2100, 2100], [(0, 1, 1.0)])
     assert black > 2100 > white
+
+
+def test_egf_stones_are_a_hundred_points_each_but_for_half_of_the_first():
+    assert egf_expectation(1850, 2100, stones=3) == pytest.approx(egf_expectation(2000, 2000))
+    assert egf_expectation(2100, 1850, stones=-3) == pytest.approx(egf_expectation(2000, 2000))
+    even, stones = ([2100, 2100], [(0, 1, 1.0)]), 4
+    assert egf_ratings(*even, stones)[0] < egf_ratings(*even)[0]
+    assert egf_ratings(*even, stones)[1] > egf_ratings(*even)[1]

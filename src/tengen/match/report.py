@@ -44,7 +44,9 @@ HIDDEN_IN_CSV = ("sgf", "black_log", "white_log")
 
 def write_report(store: Store, folder: Path) -> list[Path]:
     """Write `NAME.html`, `NAME.csv` and all games as `NAME.sgf`; return their paths."""
-    results = Results(store.path.stem, store.players(), store.games(), store.terms())
+    results = Results(
+        store.path.stem, store.players(), store.games(), store.terms(), store.handicap()
+    )
     folder.mkdir(parents=True, exist_ok=True)
     stem = store.path.stem
     page, table, games = (folder / f"{stem}.{end}" for end in ("html", "csv", "sgf"))
@@ -151,17 +153,18 @@ def _ratings(results: Results) -> str:
     if not games:
         return "<p class=note>No games between different players yet.</p>"
     fit = bradley_terry(len(results.players), games, PRIOR_DRAWS)
-    egf = egf_ratings([EGF_START] * len(results.players), games)
+    egf = egf_ratings([EGF_START] * len(results.players), games, results.handicap)
     rows = [
         (player.label, f"{elo:+.0f} ± {Z_95 * error:.0f}", f"{rating:.0f}")
         for player, elo, error, rating in zip(
             results.players, fit.elo, fit.errors, egf, strict=True
         )
     ]
+    stones = f"; {results.handicap} stones count as the EGF counts them" if results.handicap else ""
     note = (
         f"Maximum likelihood (Bradley-Terry), the mean of all is 0. To take Black is worth "
         f"{fit.first_elo:+.0f} ± {Z_95 * fit.first_error:.0f} Elo. EGF ratings start at "
-        f"{EGF_START:.0f} and follow the games in order, by the table of 1998 to 2021."
+        f"{EGF_START:.0f} and follow the games in order, by the table of 1998 to 2021{stones}."
     )
     return html_table(["player", "Elo", "EGF"], rows) + f"<p class=note>{note}</p>"
 

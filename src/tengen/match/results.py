@@ -15,6 +15,8 @@ class Results:
     rows: list[GameRow]
     terms: str = ""
     """Board, rules and clock of all games in a line, if known."""
+    handicap: int = 0
+    """Stones that Black got in every game."""
 
     @property
     def pairings(self) -> list[tuple[int, int]]:

@@ -289,28 +289,34 @@ EGF_CON = [116.0, 110, 105, 100, 95, 90, 85, 80, 75, 70, 65, 60, 55, 51, 47, 43,
 EGF_CON += [24, 21, 18, 15, 13, 11, 10]
 
 
-def egf_expectation(rating: float, opponent: float) -> float:
+def egf_expectation(rating: float, opponent: float, stones: int = 0) -> float:
     """Return the expected score of `rating` against `opponent`.
 
     The weaker player's is `1/(e^(D/a)+1) - eps/2` with the weaker player's a; the stronger's
-    is what remains of 1 - eps.
+    is what remains of 1 - eps. Handicap stones take 100 points each off D, the first one half of
+    that, for it stands in the place of White's komi; `stones` below 0 are the opponent's.
     """
     a = egf_parameters(min(rating, opponent)).a
-    weaker = 1 / (math.exp(abs(rating - opponent) / a) + 1) - EGF_EPSILON / 2
-    return weaker if rating <= opponent else 1 - EGF_EPSILON - weaker
+    bonus = math.copysign(100 * (abs(stones) - 0.5), stones) if stones else 0.0
+    return 1 / (math.exp((opponent - rating - bonus) / a) + 1) - EGF_EPSILON / 2
 
 
-def egf_update(rating: float, opponent: float, score: float) -> float:
+def egf_update(rating: float, opponent: float, score: float, stones: int = 0) -> float:
     """Return the rating after one game; score 1 for a win, 1/2 for a draw, 0 for a loss."""
     con = egf_parameters(rating).con
-    return rating + con * (score - egf_expectation(rating, opponent))
+    return rating + con * (score - egf_expectation(rating, opponent, stones))
 
 
-def egf_ratings(start: Sequence[float], results: Sequence[tuple[int, int, float]]) -> list[float]:
-    """Update ratings game by game, in order; results as for `bradley_terry`."""
+def egf_ratings(
+    start: Sequence[float], results: Sequence[tuple[int, int, float]], handicap: int = 0
+) -> list[float]:
+    """Update ratings game by game, in order; results as for `bradley_terry`.
+
+    `handicap` is the stones that Black got in each game.
+    """
     ratings = [*start]
     for black, white, score in results:
         before = ratings[black], ratings[white]
-        ratings[black] = egf_update(before[0], before[1], score)
-        ratings[white] = egf_update(before[1], before[0], 1 - score)
+        ratings[black] = egf_update(before[0], before[1], score, handicap)
+        ratings[white] = egf_update(before[1], before[0], 1 - score, -handicap)
     return ratings

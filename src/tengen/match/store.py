@@ -160,6 +160,7 @@ class Store:
             elif stored != wanted:
                 raise TengenError(f"{self.path} holds another match: {_difference(stored, wanted)}")
             self._set_about("terms", plan.setting.text)
+            self._set_about("handicap", plan.setting.handicap)
             self._adopt_players(plan.entrants)
 
     def about(self, key: str) -> object:
@@ -175,6 +176,10 @@ class Store:
     def terms(self) -> str:
         """Return board, rules and clock of the games in a line; nothing if none was written."""
         return str(self.about("terms") or "")
+
+    def handicap(self) -> int:
+        """Return how many stones Black got in every game; none if none were written."""
+        return int(str(self.about("handicap") or 0))
 
     def players(self) -> list[Entrant]:
         """Return the players in the order of their numbers."""
