@@ -367,6 +367,20 @@ def test_the_playouts_of_leaves_that_wait_are_known(share, seen):
         assert spread <= 0.5 + 1e-5
 
 
+def test_the_turn_of_a_board_that_was_set_up_is_told_by_its_stones(monkeypatch):
+    turns = []
+
+    def watched(self, moment):
+        turns.append(moment.turns)
+        return np.ones(len(moment.turns), np.float32)
+
+    monkeypatch.setattr(NetUse, "weights", watched)
+    board = ". X O . .\n. X O . .\n. X O . .\n. X O . .\n. X O . ."
+    searched(Opinion(), 20, Position.from_diagram(board), net_turn=0.01)
+    assert turns[0].tolist() == [10], "the root"
+    assert min(np.concatenate(turns[1:])) == 11
+
+
 @pytest.mark.parametrize("simulations", [1, math.inf])
 def test_however_late_it_is_the_policy_is_followed(simulations):
     liked = point(Position(9), "F4")

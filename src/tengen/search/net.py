@@ -91,7 +91,8 @@ class NetSide:
         policy, win_to_play, lead_to_play = self._net.evaluate(root, lines, blocks, komi)
         if not np.isfinite(policy.sum() + win_to_play.sum() + lead_to_play.sum()):
             raise ValueError("what it says is no number")
-        moment = Moment(blocks[:, int(MOVES)], root.area)
+        below = blocks[:, int(MOVES)] - int(root.block[MOVES])
+        moment = Moment(below + _stage(root).played, root.area)
         if not self._settings.is_fixed:  # reading it all costs 4 to 8% of a small net's time
             first = float(win_to_play[0]) if leaves.lengths[0] == 1 else 0.5
             unknown = 1 - self.mixing.playout_share
