@@ -1,10 +1,24 @@
-"""The page in a browser, open for all tests that want a person in front of it."""
+"""Pages: those that a test talks to, and one in a browser with a person in front of it."""
 
 import json
 
 import pytest
 from browser_helpers import Person, missing, start_browser, start_server
-from web_helpers import warm_up
+from web_helpers import client_of, make_house, page_of, warm_up
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Whoever asks a server where one plays both sides."""
+    with client_of(make_house(colour="both")) as client:
+        yield client
+
+
+@pytest.fixture
+def page(client):
+    """A page that looks at the first game."""
+    with page_of(client) as page:
+        yield page
 
 
 @pytest.fixture(scope="package")

@@ -7,7 +7,7 @@ from http.cookies import SimpleCookie
 import pytest
 from starlette.datastructures import Headers
 from starlette.websockets import WebSocketDisconnect
-from web_helpers import LOCAL, client_of, make_house, page_of
+from web_helpers import LOCAL, client_of, make_house
 
 from tengen.web.app import LARGEST_FILE
 from tengen.web.guard import COOKIE, Door, is_loopback
@@ -32,12 +32,6 @@ def folder(tmp_path_factory):
 def client(folder):
     with client_of(make_house(folder, colour="both", size="5")) as client:
         yield client
-
-
-@pytest.fixture
-def page(client):
-    with page_of(client) as page:
-        yield page
 
 
 def test_the_page_is_served_with_a_policy(client):

@@ -24,12 +24,6 @@ def client(house):
         yield client
 
 
-@pytest.fixture
-def page(client):
-    with page_of(client) as page:
-        yield page
-
-
 def show(client, page, game=GAME):
     """Open a game; return its id."""
     name = page.newest["game"]["id"]

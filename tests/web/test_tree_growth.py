@@ -5,7 +5,7 @@ import json
 import random
 
 import pytest
-from web_helpers import HeardTree, client_of, large_tree, make_house, page_of
+from web_helpers import HeardTree, large_tree, page_of
 
 from tengen.board.colour import BLACK
 from tengen.board.points import point_at
@@ -87,18 +87,6 @@ def test_a_slow_page_hears_no_growth_of_a_tree_that_it_never_had():
     outbox.send({"type": "tree", "version": 3})
     outbox.send({"type": "growth", "since": 3})
     assert take_all(outbox) == [{"type": "tree", "version": 3}, {"type": "growth", "since": 3}]
-
-
-@pytest.fixture(scope="module")
-def client():
-    with client_of(make_house(colour="both")) as client:
-        yield client
-
-
-@pytest.fixture
-def page(client):
-    with page_of(client) as page:
-        yield page
 
 
 def open_large(client, page):

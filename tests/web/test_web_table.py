@@ -12,18 +12,6 @@ from tengen.engine.engine import Decision, Engine, Reason
 from tengen.records.reader import read_bytes
 
 
-@pytest.fixture(scope="module")
-def client():
-    with client_of(make_house(colour="both")) as client:
-        yield client
-
-
-@pytest.fixture
-def page(client):
-    with page_of(client) as page:
-        yield page
-
-
 def moves_of(page):
     return [node[3] for node in page.tree.listed()]
 
