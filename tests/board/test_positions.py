@@ -10,7 +10,7 @@ from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
 from tengen.board.points import PASS, column_of, parse_vertex, point_at, row_of
 from tengen.board.position import IllegalMoveError, Move, Position
-from tengen.board.rules import Ko, Rules
+from tengen.board.rules import Ko, Rules, rules_named
 from tengen.core.errors import TengenError
 
 pytestmark = pytest.mark.kernels
@@ -194,6 +194,42 @@ def test_a_setup_keeps_the_prisoners():
     position.setup([(at(position, "C1"), BLACK)], BLACK)
     assert position.prisoners(BLACK) == 1
     assert position.moves == []
+
+
+def test_other_rules_keep_the_prisoners_of_before_a_setup_and_the_turn():
+    position = Position(3)
+    play(position, "A1", "B1", "C3", "A2")
+    position.setup([(at(position, "C1"), BLACK)], BLACK)
+    play(position, "C2")
+    position.to_play = BLACK
+    same = position.under(rules_named("japanese"))
+    assert same.rules == rules_named("japanese")
+    assert same.prisoners(BLACK) == 1
+    assert same.moves == position.moves
+    assert same.to_play is BLACK
+    same.undo()
+    assert position.moves, "they are two games"
+
+
+def test_other_rules_allow_a_ko_that_was_lifted_and_forbid_what_they_forbid():
+    position = Position.from_diagram(KO_SHAPE, WHITE, Rules(ko=Ko.SIMPLE))
+    position.play(at(position, "B3"))
+    taken = position.copy()
+    for _ in range(2):
+        position.to_play = position.to_play.opponent
+    position.play(at(position, "C3"))
+    assert position.under(position.rules).moves == position.moves
+    with pytest.raises(TengenError, match="breaks these rules"):
+        position.under(rules_named("tromp-taylor"))
+    assert taken.under(rules_named("tromp-taylor")).diagram() == taken.diagram()
+
+
+def test_the_history_ends_with_the_position_whoever_is_to_play():
+    position = Position(3, rules=Rules(ko=Ko.SITUATIONAL))
+    play(position, "B2")
+    position.to_play = BLACK
+    other = Position.from_diagram(position.diagram(), to_play=BLACK, rules=position.rules)
+    assert position.history()[-1] == other.history()[-1]
 
 
 def test_setup_refuses_stones_without_liberties():

@@ -318,6 +318,27 @@ def test_the_flat_search_obeys_the_clock_and_stop():
     assert player.think(Position(5)).report.simulations < 25 * 100000
 
 
+def test_the_flat_search_tells_how_far_it_is_and_may_be_ended_there():
+    player, told = engine("kind=flat", "flat_playouts=1000"), []
+
+    def progress(report):
+        told.append(report().simulations)
+        if len(told) == 3:
+            player.stop()
+
+    report = player.analyse(Position(5), Limit(), progress)
+    assert told == [250, 500, 750]
+    assert report.simulations == 750
+
+
+def test_every_seed_of_the_flat_search_is_as_good():
+    """Random numbers that start at 0 stay there."""
+    player = engine("kind=flat", "flat_playouts=20")
+    player.restart(0)
+    found = {c.value for c in player.analyse(Position(5), Limit()).candidates}
+    assert len(found) > 6
+
+
 # Cleaning up
 
 UNCLEAN = """

@@ -77,6 +77,7 @@ CLOCKS = [
     Clock.from_gtp(60, 30, 5),
     Clock.from_gtp(600, 300, 25),
     Clock.from_gtp(0, 1, 1),
+    Clock.from_gtp(60, 10, 1),
     Clock.start(ClockKind.BYOYOMI, 60, 10, 5),
     Clock.start(ClockKind.BYOYOMI, 0, 1, 1),
     Clock.start(ClockKind.BYOYOMI, 5, 30, 1),
@@ -123,20 +124,24 @@ def test_the_flag_never_falls_when_nobody_tells_the_time(clock):
 @pytest.mark.parametrize(
     "clock", CLOCKS, ids=lambda c: f"{c.kind.name}-{c.main_s:g}-{c.period_s:g}"
 )
-def test_time_is_used(clock):
+@pytest.mark.parametrize("is_told", [True, False])
+def test_time_is_used(clock, is_told):
     """Not to lose on time by not thinking at all is no merit."""
-    referee = Referee(clock)
+    referee, own, moves = Referee(clock), clock, 120
     spent_s = 0.0
-    for played in range(0, 240, 2):
-        seconds = thinking_time(referee.tell(), moves_left(361, played), LAG_S)
+    for number in range(moves):
+        known = referee.tell() if is_told else own
+        seconds = thinking_time(known, moves_left(361, 2 * number), LAG_S)
         referee.spend(seconds)
+        own = own.after_move(seconds)
         spent_s += seconds
     if clock.kind is ClockKind.ABSOLUTE:
         assert spent_s > 0.5 * clock.main_s
     elif clock.kind is ClockKind.FISCHER:
-        assert spent_s > 0.5 * (clock.main_s + 120 * max(clock.period_s - LAG_S, 0))
+        assert spent_s > 0.5 * (clock.main_s + moves * max(clock.period_s - LAG_S, 0))
     else:
-        assert spent_s > 0.8 * clock.main_s
+        share = clock.stones if clock.kind is ClockKind.CANADIAN else 1
+        assert spent_s > 0.8 * max(clock.main_s, moves * (clock.period_s / share - LAG_S))
 
 
 def test_little_time_left():
@@ -144,8 +149,7 @@ def test_little_time_left():
         for left_s in (0.0, 0.01, LAG_S, 0.2):
             clock = Clock.start(kind, 60, 10, 5).with_left(left_s, 0)
             seconds = thinking_time(clock, 40, LAG_S)
-            in_overtime = kind in (ClockKind.CANADIAN, ClockKind.BYOYOMI)
-            assert seconds == SECONDS_TO_ACT or in_overtime or seconds <= left_s
+            assert SECONDS_TO_ACT <= seconds <= max(left_s, SECONDS_TO_ACT)
 
 
 def test_gtp_settings():

@@ -66,7 +66,7 @@ def test_overrides():
 
 
 def test_any_text_is_a_seed():
-    for text in ("7", "seven", "7" * 5000):
+    for text in ("7", "seven", "7" * 5000, "0", str(2**31), str(2**31 - 1)):
         assert EngineSettings().with_words(translate({"searchRandSeed": text}).words).play.seed > 0
 
 

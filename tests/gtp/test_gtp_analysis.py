@@ -7,9 +7,11 @@ import pytest
 from gtp_helpers import Talk
 
 from tengen.board.colour import WHITE
+from tengen.core.errors import TengenError
 from tengen.gtp.analysis import Broadcast
 from tengen.gtp.analysis_lines import lz_line
 from tengen.gtp.analysis_options import Options
+from tengen.gtp.session import COMMANDS
 from tengen.search.report import SearchReport
 
 
@@ -71,3 +73,17 @@ def test_before_any_visit_no_blank_line_is_written(talk):
     nothing = SearchReport([], 0, 0, 0.5, np.zeros((size, size)), 1, 0.0)
     Broadcast(talk.session, Options(talk.session, []), lz_line).send(nothing)
     assert "".join(talk.written) == "=\n"
+
+
+def test_a_failure_in_a_reply_that_has_begun_is_told_on_stderr(talk, monkeypatch, capsys):
+    def fails(session, arguments):
+        session.begin_reply()
+        raise TengenError("the net is gone")
+
+    monkeypatch.setitem(COMMANDS, "fails", fails)
+    noted = []
+    talk.session.note = noted.append
+    assert talk.session.handle("7 fails") == "\n"
+    assert talk.written == ["=7\n"]
+    assert "the net is gone" in capsys.readouterr().err
+    assert noted == ["the net is gone"]

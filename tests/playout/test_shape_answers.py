@@ -27,7 +27,7 @@ from tengen.playout.kernels.shape import (
     shape_answer,
 )
 from tengen.playout.policy import HEAVY, LIGHT, Policy, Rule
-from tengen.search.flat import search_flat
+from tengen.search.flat import FlatSearch
 from tengen.search.limit import Limit
 
 pytestmark = pytest.mark.kernels
@@ -226,7 +226,7 @@ def test_the_flat_search_has_it_too():
     report = Engine(settings).analyse(position, Limit())
     table = source_table(settings.compiled_sources())
     with_odds, without = (
-        search_flat(position, settings.search, policy, 3, table, odds=odds)
+        FlatSearch(position, settings.search, policy, 3, table, odds=odds).run()
         for odds in (answer_odds(), NO_ODDS)
     )
     assert report.candidates == with_odds.candidates != without.candidates

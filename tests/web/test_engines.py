@@ -64,6 +64,29 @@ def test_idle_engines_do_not_pile_up():
     run(many())
 
 
+def test_who_is_cancelled_late_stops_nobody_elses_search():
+    class Lent:
+        """An engine of which the pool wants nothing but to lend it."""
+
+        problems = ()
+        stops = 0
+
+        def stop(self):
+            self.stops += 1
+
+    jobs, engine = [], Lent()
+
+    async def lend():
+        pool = EnginePool(1)
+        pool._give_back(QUICK, "", engine)
+        await pool.run(QUICK, "x", lambda engine, job: jobs.append(job))
+
+    run(lend())
+    jobs[0].stop()
+    assert jobs[0].is_stopped
+    assert engine.stops == 0
+
+
 def test_a_cancelled_search_ends_and_frees_its_seat():
     async def cancelled():
         pool, begun, ended = EnginePool(1), threading.Event(), threading.Event()

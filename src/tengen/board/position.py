@@ -197,15 +197,16 @@ class Position:
         if not 0 <= count <= len(self.moves):
             raise TengenError("cannot undo")
         kept = self.moves[: len(self.moves) - count]
-        earlier = self.copy()
-        earlier.block, earlier.moves = self._start.copy(), []
-        earlier.play_sequence(kept)
-        while len(earlier.moves) < len(kept):
-            # It was legal when it was played: who gives the turn away and back again lifts a ko.
-            earlier.block[layout.KO] = layout.NOWHERE
-            if not earlier.play_sequence(kept[len(earlier.moves) :]):
-                raise TengenError("cannot undo: the moves before are not legal any more")
+        if (earlier := self._played_again(kept, self.rules)) is None:
+            raise TengenError("cannot undo: the moves before are not legal any more")
         self.__dict__.update(earlier.__dict__)
+
+    def under(self, rules: Rules) -> "Position":
+        """Return the same game by other rules; raise TengenError if they forbid its moves."""
+        if (position := self._played_again(self.moves, rules)) is None:
+            raise TengenError("the game so far breaks these rules")
+        position.to_play = self.to_play
+        return position
 
     def continues(self, earlier: "Position") -> list[Move] | None:
         """Return the moves that lead from an earlier position of this game here, else None."""
@@ -227,9 +228,9 @@ class Position:
             return
         self.block[layout.TO_PLAY] = colour
         self.block[layout.KO] = layout.NOWHERE  # it forbids a point to one side only
+        self._history[len(self.moves)] = self._hash()
         if not self.moves:
             self._start = self.block.copy()
-            self._history[0] = self._hash()
 
     def is_legal(self, move: int, colour: Colour | None = None) -> bool:
         """Tell whether a side (the side to move by default) may play `move` now."""
@@ -357,6 +358,19 @@ class Position:
         return board_drawing(self.board(), self.last_move).svg()
 
     # Inside
+
+    def _played_again(self, moves: Sequence[Move], rules: Rules) -> "Position | None":
+        """Return the position after moves of this game from its start; None if rules forbid one."""
+        position = self.copy()
+        position.rules = rules
+        position._restart(self._start.copy())
+        position.play_sequence(moves)
+        while len(position.moves) < len(moves):
+            # It was legal when it was played: who gives the turn away and back again lifts a ko.
+            position.block[layout.KO] = layout.NOWHERE
+            if not position.play_sequence(moves[len(position.moves) :]):
+                return None
+        return position
 
     def _restart(self, block: Block) -> None:
         self.block = block

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from tengen.board.kernels.layout import POINTS
 from tengen.book.book import MOVES, POSITIONS, Book
 from tengen.core.errors import TengenError
+from tengen.core.whole_file import whole_file
 
 FORMAT = 1
 SHIPPED = "shipped"
@@ -37,14 +38,8 @@ def write_book(book: Book, path: str | os.PathLike[str]) -> int:
     header = json.dumps(about).encode()
     columns = zlib.compress(_columns(book.positions) + _columns(book.moves), 9)
     data = MAGIC + bytes((FORMAT,)) + _LENGTH.pack(len(header)) + header + columns
-    temporary = f"{os.fspath(path)}.part"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(data + _digest(data))
-        os.replace(temporary, path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise TengenError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
+    with whole_file(path) as file:
+        file.write(data + _digest(data))
     return len(data) + _DIGEST_BYTES
 
 

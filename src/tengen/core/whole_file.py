@@ -2,21 +2,36 @@
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from tengen.core.errors import TengenError
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file; a reader, or whoever comes after a crash, sees all of it or the old one.
+@contextlib.contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to be written; it takes the place of the one at `path` when all is written.
 
-    Raise TengenError if it cannot be written.
+    A reader, or whoever comes after a crash or a power cut, sees all of it or the old one. Raise
+    TengenError if it cannot be written; then nothing is left behind.
     """
-    partial = path.with_name(path.name + ".part")
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
+        with partial.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, target)
     except OSError as error:
+        raise TengenError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
+    finally:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
-        raise TengenError(f"cannot write {str(path)!r}: {error.strerror}") from None
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file as `whole_file` does."""
+    with whole_file(path) as file:
+        file.write(text.encode())

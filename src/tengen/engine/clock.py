@@ -87,11 +87,12 @@ class Clock:
     def _after_canadian(self, left_s: float) -> "Clock":
         if self.stones_left == 0 and left_s >= 0:
             return replace(self, left_s=left_s)
-        if self.stones_left == 0:
-            return replace(self, left_s=left_s + self.period_s, stones_left=self.stones - 1)
-        if self.stones_left == 1:
+        stones_left = self.stones_left
+        if stones_left == 0:  # the move with which main time ends is the first of a period
+            left_s, stones_left = left_s + self.period_s, self.stones
+        if stones_left == 1:
             return replace(self, left_s=self.period_s, stones_left=self.stones)
-        return replace(self, left_s=left_s, stones_left=self.stones_left - 1)
+        return replace(self, left_s=left_s, stones_left=stones_left - 1)
 
 
 def thinking_time(clock: Clock, moves_left: int, lag_s: float) -> float:

@@ -31,7 +31,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.knowledge.compiled import source_table
 from tengen.network.net import SMALLEST_BOARD
 from tengen.playout.judge import judge_by_playouts
-from tengen.search.flat import search_flat
+from tengen.search.flat import FlatSearch
 from tengen.search.limit import NEVER, Limit
 from tengen.search.report import Candidate, SearchReport
 from tengen.search.searcher import Searcher
@@ -226,22 +226,29 @@ class Engine:
         allowed: Sequence[int] | None = None,
         is_dynamic: bool = True,
     ) -> SearchReport:
-        settings = self.settings
-        if settings.search.kind == "flat":
-            self._is_stopped = False
-            return search_flat(
-                position,
-                settings.search,
-                settings.policy,
-                self.seed,
-                self._table,
-                allowed,
-                self._odds,
-                lambda: self._is_stopped or limit.seconds_left <= 0,
-            )
+        if self.settings.search.kind == "flat":
+            return self._search_flat(position, limit, progress, allowed)
         self._set_position(position, allowed, is_dynamic)
         self._searcher.run(limit, (lambda s: progress(s.report)) if progress else None)
         return self._searcher.report()
+
+    def _search_flat(
+        self,
+        position: Position,
+        limit: Limit,
+        progress: Progress | None,
+        allowed: Sequence[int] | None,
+    ) -> SearchReport:
+        wanted, policy = self.settings.search, self.settings.policy
+        search = FlatSearch(position, wanted, policy, self.seed, self._table, allowed, self._odds)
+        self._is_stopped = False
+
+        def is_over() -> bool:
+            if progress is not None:
+                progress(search.report)
+            return self._is_stopped or limit.seconds_left <= 0
+
+        return search.run(is_over)
 
     def _set_position(
         self,

@@ -180,11 +180,11 @@ def _resign_threshold(found: Translated, name: str, value: object) -> None:
 
 
 def _seed(found: Translated, name: str, value: object) -> None:
-    """KataGo's seed is any text; here it is a number."""
+    """KataGo's seed is any text; here it is a number, and 0 a new one for each game."""
     text = _plain(value)
     is_number = text.isascii() and text.isdigit() and len(text) < 20
     seed = int(text) if is_number else sum(map(ord, text))
-    found.words.append(f"seed={seed % 2**31}")
+    found.words.append(f"seed={seed % (2**31 - 1) or 2**31 - 1}")
 
 
 TAKEN: dict[str, Callable[[Translated, str, object], None]] = {

@@ -167,6 +167,9 @@ class Session:
         try:
             return self._end(success(asked.id, self._run(asked)))
         except (GtpError, TengenError) as error:
+            if self._begun:  # a failure can only be answered at the beginning of a reply
+                print(f"tengen: {error}", file=sys.stderr, flush=True)
+                self.note(str(error))
             return self._end(failure(asked.id, str(error)))
         except Exception as error:
             # Whatever went wrong, the controller gets an answer and the session goes on.
@@ -217,16 +220,8 @@ class Session:
             self.clocks[colour] = self.clocks[colour].restarted()
 
     def set_rules(self, rules: Rules) -> None:
-        """Change the rules and keep the game."""
-        position = Position(self.position.rows, self.position.columns, rules)
-        old = self.position.copy()
-        moves = list(old.moves)
-        old.undo(len(moves))
-        position.setup([(p, old.colour(p)) for p in old.points()], old.to_play)
-        position.handicap = old.handicap
-        if position.play_sequence(moves) < len(moves):
-            raise GtpError("the game so far breaks these rules")
-        self.position = position
+        """Change the rules and keep the game; raise TengenError if they forbid it."""
+        self.position = self.position.under(rules)
 
     def set_komi(self, komi: float) -> None:
         """Change komi and keep the game."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.core.errors import TengenError
+from tengen.core.whole_file import whole_file
 from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
 
 MAGIC = b"tengen shape 1\n"
@@ -28,17 +29,8 @@ def save(tables: ShapeTables, path: str | os.PathLike[str]) -> None:
     body = zlib.compress(planes.tobytes(), 9)
     about = {**tables.about(), "body_bytes": len(body), "body_crc32": zlib.crc32(body)}
     header = json.dumps(about, ensure_ascii=False, separators=(",", ":")).encode()
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with partial.open("wb") as file:
-            file.write(MAGIC + header + b"\n" + body)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(target)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise TengenError(f"cannot write {str(path)!r}: {error.strerror}") from None
+    with whole_file(path) as file:
+        file.write(MAGIC + header + b"\n" + body)
 
 
 def load(path: str | os.PathLike[str]) -> ShapeTables:

@@ -4,7 +4,6 @@ A *value* is the name of what a node gives; each method adds a node and returns 
 value. Channels are axis 1, rows and columns axes 2 and 3.
 """
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from tengen.core.errors import TengenError
+from tengen.core.whole_file import whole_file
 from tengen.network.evaluation import Floats
 
 OPSET = 18
@@ -110,12 +110,9 @@ class Graph:
 
 def save_model(model: onnx.ModelProto, path: Path) -> None:
     """Write a model; the file appears when it is whole. Raise TengenError if it cannot."""
-    half = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        half.write_bytes(model.SerializeToString())
-        half.replace(path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            half.unlink(missing_ok=True)
-        raise TengenError(f"cannot write {path}: {error.strerror}") from None
+        raise TengenError(f"cannot write {str(path)!r}: {error.strerror}") from None
+    with whole_file(path) as file:
+        file.write(model.SerializeToString())

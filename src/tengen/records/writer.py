@@ -13,7 +13,7 @@ from sgfmill import sgf_grammar
 
 from tengen.board.colour import BLACK
 from tengen.board.position import Position
-from tengen.core.errors import TengenError
+from tengen.core.whole_file import whole_file
 from tengen.records.game import GameRecord, is_other_game
 from tengen.records.tree import Node, escaped_text
 from tengen.records.values import is_playable, parse_move, point_text
@@ -51,14 +51,9 @@ def sgf_bytes(record: GameRecord) -> bytes:
 
 def write_games(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
     """Write a collection. Raise TengenError, and leave an old file as it was, if that fails."""
-    temporary = f"{os.fspath(path)}.part"
-    try:
-        with open(temporary, "wb") as file:
-            for record in records:
-                file.write(sgf_bytes(record))
-        os.replace(temporary, path)
-    except OSError as error:
-        raise TengenError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
+    with whole_file(path) as file:
+        for record in records:
+            file.write(sgf_bytes(record))
 
 
 def record_from_position(

@@ -53,55 +53,71 @@ def _unpruned(position: Position, filters: Sources, moves: list[int]) -> list[in
     return [move for move in moves if visits[move] >= 0]
 
 
-def search_flat(
-    position: Position,
-    settings: SearchSettings,
-    policy: Policy,
-    seed: int,
-    filters: Sources,
-    allowed: Sequence[int] | None = None,
-    odds: npt.NDArray[np.uint32] = NO_ODDS,
-    is_over: Callable[[], bool] = lambda: False,
-) -> SearchReport:
-    """Play `flat_playouts` for each candidate, and order them by their mean reward.
+class FlatSearch:
+    """Playouts for each candidate of a position, all alike; may be ended between two rounds."""
 
-    `odds` are those of 3x3 patterns, for the playouts' rule SHAPE. `is_over` is asked now and then
-    whether to end before; each candidate has some playouts then.
-    """
-    moves = flat_candidates(position, filters, settings.flat_eyes, allowed)
-    points = np.array(moves, dtype=np.uint32)
-    rewards = np.zeros(len(moves))
-    scratch, memory = position.block.copy(), new_playout_memory(seed + len(position.moves), odds)
-    playouts = 0
-    for part in _rounds(settings.flat_playouts):
-        for first in range(0, len(moves), MOVES_A_CALL):
+    def __init__(
+        self,
+        position: Position,
+        settings: SearchSettings,
+        policy: Policy,
+        seed: int,
+        filters: Sources,
+        allowed: Sequence[int] | None = None,
+        odds: npt.NDArray[np.uint32] = NO_ODDS,
+    ):
+        """Choose the candidates; `odds` are those of 3x3 patterns, for the playouts' rule SHAPE."""
+        self._position = position
+        self._settings = settings
+        self._policy = policy
+        self._moves = flat_candidates(position, filters, settings.flat_eyes, allowed)
+        self._rewards = np.zeros(len(self._moves))
+        self._playouts = 0
+        self._memory = new_playout_memory(seed * 7919 + len(position.moves) + 1, odds)
+
+    def run(self, is_over: Callable[[], bool] = lambda: False) -> SearchReport:
+        """Play `flat_playouts` for each candidate, or fewer if it is over after a round."""
+        for playouts in _rounds(self._settings.flat_playouts):
+            self._play(playouts)
+            if is_over():
+                break
+        return self.report()
+
+    def report(self) -> SearchReport:
+        """Return the candidates by their mean reward so far; at least one round was played."""
+        position, playouts, count = self._position, self._playouts, len(self._moves)
+        means = self._rewards / playouts
+        if position.to_play is Colour.WHITE:
+            means = 1 - means
+        candidates = [_candidate(m, playouts, v) for m, v in zip(self._moves, means, strict=True)]
+        candidates.sort(key=lambda candidate: candidate.value, reverse=True)
+        return SearchReport(
+            candidates=candidates or [_candidate(PASS, 1, 0.5)],
+            simulations=playouts * count,
+            visits=playouts * count,
+            value=float(means.mean()) if count else 0.5,
+            ownership=np.zeros((position.rows, position.columns)),
+            nodes=count + 1,
+            depth=1.0,
+        )
+
+    def _play(self, playouts: int) -> None:
+        """Give each candidate so many playouts more."""
+        points, scratch = np.array(self._moves, dtype=np.uint32), self._position.block.copy()
+        for first in range(0, len(points), MOVES_A_CALL):
             some = slice(first, first + MOVES_A_CALL)
             run_flat(
-                position.block,
+                self._position.block,
                 scratch,
                 points[some],
-                np.uintp(part),
-                policy.thresholds(),
-                memory,
-                float(position.area_bonus),
-                settings.score_weight,
-                rewards[some],
+                np.uintp(playouts),
+                self._policy.thresholds(),
+                self._memory,
+                float(self._position.area_bonus),
+                self._settings.score_weight,
+                self._rewards[some],
             )
-        playouts += part
-        if is_over():
-            break
-    means = rewards / playouts if position.to_play is Colour.BLACK else 1 - rewards / playouts
-    candidates = [_candidate(m, playouts, v) for m, v in zip(moves, means, strict=True)]
-    candidates.sort(key=lambda candidate: candidate.value, reverse=True)
-    return SearchReport(
-        candidates=candidates or [_candidate(PASS, 1, 0.5)],
-        simulations=playouts * len(moves),
-        visits=playouts * len(moves),
-        value=float(means.mean()) if moves else 0.5,
-        ownership=np.zeros((position.rows, position.columns)),
-        nodes=len(moves) + 1,
-        depth=1.0,
-    )
+        self._playouts += playouts
 
 
 def _rounds(playouts: int) -> list[int]:

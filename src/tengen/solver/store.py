@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from tengen.core.errors import TengenError
+from tengen.core.whole_file import whole_file
 from tengen.solver.geometry import Words
 from tengen.solver.kernels import memory
 from tengen.solver.kernels.table import keep_proved, put_entries, take_proved
@@ -63,16 +64,8 @@ def save_table(searcher: Searcher, path: Path) -> int:
         entries = _with_others(entries, _read(searcher, path))
     about = np.frombuffer(json.dumps(_signature(searcher)).encode(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, about=about, entries=entries)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        np.savez(file, about=about, entries=entries)
     return len(entries)
 
 

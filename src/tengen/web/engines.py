@@ -41,6 +41,7 @@ class Job:
         self._told: set[str] = set()
         self._engine: Engine | None = None
         self._begun_s = time.monotonic()
+        self._guard = threading.Lock()
         self.is_stopped = False
 
     def begin(self, engine: Engine) -> None:
@@ -51,8 +52,15 @@ class Job:
     def stop(self) -> None:
         """End it soon; may be called from any thread."""
         self.is_stopped = True
-        if self._engine is not None:
-            self._engine.stop()
+        with self._guard:
+            if self._engine is not None:
+                self._engine.stop()
+
+    def end(self) -> None:
+        """Forget the engine, which may work for another soon."""
+        self.tell_problems()
+        with self._guard:
+            self._engine = None
 
     def heed(self, gives_way: bool = False) -> bool:
         """Be called between batches: stop the engine if that is wanted; return whether it is."""
@@ -144,15 +152,17 @@ class EnginePool:
     def _work(self, settings: EngineSettings, owner: str, work: Work[Result], job: Job) -> Result:
         engine = self._take(settings, owner)
         job.begin(engine)
+        is_well = False
         try:
             result = work(engine, job)
-        except TengenError:
-            # A word for the person: the engine itself is well.
-            self._give_back(settings, owner, engine)
+            is_well = True
+        except TengenError:  # a word for the person
+            is_well = True
             raise
         finally:
-            job.tell_problems()
-        self._give_back(settings, owner, engine)
+            job.end()
+            if is_well:
+                self._give_back(settings, owner, engine)
         return result
 
     def _take(self, settings: EngineSettings, owner: str) -> Engine:

@@ -18,7 +18,7 @@ from tengen.board.kernels.layout import (
     TO_PLAY,
     UP,
 )
-from tengen.board.kernels.liberties import two_liberties
+from tengen.board.kernels.liberties import contains, two_liberties
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import atari_point, in_atari, is_eye_like, is_suicide
 from tengen.core.compiler import kernel
@@ -44,7 +44,7 @@ def _may_play(block, point):
 
 @kernel
 def _counter_captures(block, stone, points):
-    """Write the liberties of enemy chains in atari beside the chain; return how many."""
+    """Write the liberties of enemy chains in atari beside the chain, each once; return how many."""
     enemy = COLOURS - np.uintp(block[COLOUR + stone])
     count = np.uintp(0)
     current = np.uintp(stone)
@@ -54,8 +54,11 @@ def _counter_captures(block, stone, points):
             if block[COLOUR + neighbour] != enemy or count >= np.uintp(len(points)):
                 continue
             head = np.uintp(block[HEAD + neighbour])
-            if in_atari(block, head):
-                points[count] = atari_point(block, head)
+            if not in_atari(block, head):
+                continue
+            point = np.uintp(atari_point(block, head))
+            if not contains(points, count, point):
+                points[count] = point
                 count += ONE
         current = np.uintp(block[NEXT + current])
     return count

@@ -154,7 +154,10 @@ def rank_moves(block, numbers, memory):
 
 @inline_kernel
 def kept_ranks(numbers, count):
-    """Return the first kept rank and the one after the last: half of all, rounded up, is kept."""
+    """Return the first kept rank and the one after the last.
+
+    `PRUNED_TOP` and `PRUNED_BOTTOM` are the shares of all that go, together rounded down.
+    """
     top, bottom = numbers[PRUNED_TOP], numbers[PRUNED_BOTTOM]
     pruned = _u(float(count) * (top + bottom))
     if top + bottom <= 0.0 or pruned >= count:

@@ -1,7 +1,6 @@
 """A teacher's labels: what it says of positions of games, in the form `labels` reads."""
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
-from tengen.core.whole_file import write_whole
+from tengen.core.whole_file import whole_file, write_whole
 from tengen.network.evaluation import Evaluation
 from tengen.network.training.archives import usable_games
 from tengen.network.training.labels import (
@@ -78,12 +77,9 @@ class LabelFolder:
         """Write all of it. The list of games comes last: labels of games not in it do not count."""
         for size, rows in self._rows.items():
             table = {name: np.array([row[name] for row in rows]) for name in FIELDS}
-            partial = self._folder / f"labels-{size}.part.npz"
-            np.savez_compressed(partial, **table)  # type: ignore[arg-type]
-            os.replace(partial, label_file(self._folder, size))
-        partial = self._folder / "games.part"
-        partial.write_text(json.dumps(self.games))
-        os.replace(partial, self._folder / "games.json")
+            with whole_file(label_file(self._folder, size)) as file:
+                np.savez_compressed(file, **table)  # type: ignore[arg-type]
+        write_whole(self._folder / "games.json", json.dumps(self.games))
 
     def _keep_maker(self, made_by: str) -> None:
         path = self._folder / "teacher.txt"

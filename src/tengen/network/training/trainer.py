@@ -2,7 +2,6 @@
 
 import copy
 import math
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ import numpy as np
 import torch
 
 from tengen.core.errors import TengenError
+from tengen.core.whole_file import whole_file
 from tengen.network.folder import find_net
 from tengen.network.training.loss import loss_of, to_targets
 from tengen.network.training.measure import Figures, measure
@@ -141,9 +141,8 @@ class Trainer:
             "average": self.average.state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer in self._optimizers],
         }
-        partial = self._checkpoint.with_suffix(".part")
-        torch.save(state, partial)
-        os.replace(partial, self._checkpoint)
+        with whole_file(self._checkpoint) as file:
+            torch.save(state, file)
 
     def _load(self) -> None:
         state = read_checkpoint(self._checkpoint)

@@ -1,6 +1,7 @@
 """The heavy playout: answers near the last move first, then a uniform move.
 
-Whoever wants to see a rule at work: `Rule` names them, `counts` says how often each chose.
+Whoever wants to see a rule at work: `Rule` names them, `PlayoutMemory.rules` counts how often each
+chose.
 """
 
 from typing import NamedTuple
