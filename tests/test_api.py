@@ -118,3 +118,49 @@ def test_settings_are_for_engines_that_are_made():
     engine = api.make_engine(threads=1, memory_mib=8)
     with pytest.raises(api.TengenError, match="an engine has its settings"):
         api.search(api.Position(5), engine, playout=50)
+
+
+def test_an_idea_that_fails_is_warned_of():
+    def fails(position):
+        raise ValueError("what now?")
+
+    engine = api.make_engine(fails, memory_mib=8)
+    with pytest.warns(UserWarning, match="source fails failed in test_api.py"):
+        api.search(api.Position(5), engine, playouts=5)
+
+
+def test_an_idea_may_play_on_its_position():
+    def plays(position):
+        position.play(api.PASS)
+        return position.legal_grid() * 0.5
+
+    engine = api.make_engine([plays], memory_mib=8, threads=1)
+    report = api.search(api.Position(5), engine, playouts=50)
+    assert sum(candidate.visits for candidate in report.candidates) >= 49
+
+
+@pytest.mark.parametrize("playouts", [1.5, 0, -3, float("nan")])
+def test_odd_numbers_of_playouts_are_told(playouts):
+    with pytest.raises(api.TengenError, match="whole number from 1 up"):
+        api.search(api.Position(5), playouts=playouts)
+
+
+def test_what_is_no_time_weight_or_position_is_told():
+    with pytest.raises(api.TengenError, match="seconds are a number above 0"):
+        api.search(api.Position(5), seconds=-1)
+    with pytest.raises(api.TengenError, match="a number from 0 up, not nan"):
+        api.make_engine([lambda position: None], weight=float("nan"))
+    with pytest.raises(api.TengenError, match="search a Position, not 'E5'"):
+        api.search("E5")
+
+
+def test_rules_may_be_named():
+    assert api.Position(9, rules="japanese").rules == api.rules_named("japanese")
+
+
+def test_an_idea_that_leaves_the_program_has_failed():
+    def leaves(position):
+        raise SystemExit("bye")
+
+    with pytest.warns(UserWarning, match="source leaves failed"):
+        api.search(api.Position(5), api.make_engine([leaves], memory_mib=8), playouts=5)

@@ -12,6 +12,7 @@
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +32,7 @@ from tengen.match.config import MatchConfig, override
 from tengen.match.plan import Entrant
 from tengen.match.runner import run_match
 from tengen.match.store import GameRow, Store
-from tengen.match.tally import Score, score_of_player
+from tengen.match.tally import Score, crippled, score_of_player
 from tengen.match.workers import ThisProcess
 from tengen.playout.judge import Judgement, judge
 from tengen.records.game import GameRecord
@@ -78,14 +79,19 @@ __all__ = [
 
 Source = ValueFunction | PythonSource | CompiledSource | str
 """A function of a position, or the text of a source: `shape@80`, `my_ideas.py:corner_lover`."""
+ONE_SOURCE = (str, PythonSource, CompiledSource)
 
 
-def make_engine(sources: Iterable[Source] = (), weight: float = 20.0, **settings: Any) -> Engine:
+def make_engine(
+    sources: Source | Iterable[Source] = (), weight: float = 20.0, **settings: Any
+) -> Engine:
     """Return an engine with settings by name (`tengen gtp --help` lists them); raise TengenError.
 
-    `sources` are added to the built-in ones; functions get `weight` equivalent visits.
+    `sources`, one or several, are added to the built-in ones; functions get `weight` equivalent
+    visits.
     """
-    added = tuple(_source(source, weight) for source in sources)
+    several = (sources,) if callable(sources) or isinstance(sources, ONE_SOURCE) else sources
+    added = tuple(_source(source, weight) for source in several)
     words = [f"{name}={value}" for name, value in settings.items()]
     chosen = EngineSettings().with_words(words)
     return Engine(replace(chosen, sources=(*chosen.sources, *added)))
@@ -114,9 +120,19 @@ def search(
 
     It ends after `playouts` or `seconds`, whichever is first, by itself after 1,000 playouts.
     Without an engine one is made, with the settings given; raise TengenError if there are both.
+    A source that raises is warned of, and the search goes on without it.
     """
+    if not isinstance(position, Position):
+        raise TengenError(f"search a Position, not {position!r}")
     used = _engine_for(engine, settings)
-    return used.analyse(position, _limit(playouts, seconds, usual=1000))
+    report = used.analyse(position, _limit(playouts, seconds, usual=1000))
+    _warn_of(used.problems)
+    return report
+
+
+def _warn_of(problems: Iterable[str]) -> None:
+    for problem in problems:
+        warnings.warn(f"{problem}; without it", stacklevel=3)
 
 
 def _engine_for(engine: Engine | None, settings: dict[str, Any]) -> Engine:
@@ -128,6 +144,10 @@ def _engine_for(engine: Engine | None, settings: dict[str, Any]) -> Engine:
 
 
 def _limit(playouts: int | None, seconds: float | None, usual: int) -> Limit:
+    if playouts is not None and not (playouts >= 1 and playouts % 1 == 0):
+        raise TengenError(f"playouts are a whole number from 1 up, not {playouts}")
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise TengenError(f"seconds are a number above 0, not {seconds}")
     is_told = playouts is not None or seconds is not None
     return Limit.after(seconds, playouts if is_told else usual)
 
@@ -164,7 +184,9 @@ def analyse(
     if not isinstance(game, GameRecord):
         game = _first_game(game)
     used = _engine_for(engine, settings)
-    return review_game(game, used, lambda: _limit(playouts, seconds, usual=200))
+    review = review_game(game, used, lambda: _limit(playouts, seconds, usual=200))
+    _warn_of(used.problems)
+    return review
 
 
 def _first_game(path: str | os.PathLike[str]) -> GameRecord:
@@ -221,4 +243,5 @@ def match(
             rows = tuple(store.games())
         finally:
             store.close()
+    _warn_of(crippled(plan.entrants, rows))
     return MatchResult(tuple(plan.entrants), rows)

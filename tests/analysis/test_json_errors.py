@@ -75,6 +75,7 @@ def test_fields_that_must_be_there(desk, name):
         ("initialStones", [["B", "pass"]]),
         ("initialStones", [["B", "A1"], ["W", "A2"], ["W", "B1"]]),
         ("initialStones", {"B": "A1"}),
+        ("initialStones", [["B", "D4"], ["W", "D4"]]),
         ("initialPlayer", "grey"),
         ("initialPlayer", 1),
         ("rules", "bridge"),

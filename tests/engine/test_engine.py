@@ -234,6 +234,22 @@ def test_it_resigns_when_it_is_hopeless():
     assert not engine("playouts=400", "resign=0").think(position).resigns
 
 
+@pytest.mark.parametrize(("net", "resigns"), [("none", False), ("default", True)])
+def test_a_net_needs_few_simulations_to_know_that_all_is_lost(net, resigns):
+    """Else `strong`, which has a hundred of them on 19x19, would never resign."""
+    position = Position(7, rules=rules_named("chinese").with_komi(60.5))
+    words = ("playouts=30", "resign_after=0", "dynamic_komi=no", f"net={net}")
+    assert engine(*words).think(position).resigns is resigns
+
+
+@pytest.mark.parametrize("before", [(), ("E5", "C5")])
+def test_an_early_pass_ends_no_game(before):
+    """Komi alone would win it for White."""
+    position = Position(9, rules=rules_named("chinese"))
+    position = position.after(" ".join([*before, "pass"]))
+    assert engine("playouts=20").think(position).move != PASS
+
+
 def test_it_does_not_resign_at_once_in_a_handicap_game():
     position = Position(19, rules=rules_named("chinese").with_komi(0.5))
     position.place_handicap(fixed_handicap_points(19, 19, 9))

@@ -74,6 +74,7 @@ def test_with_a_net_the_lead_moves_with_what_the_search_finds():
     said = net_opinion("default", board)
     leads = [outlook(report(value, np.zeros((9, 9))), board, play).lead for value in (0.2, 0.8)]
     assert leads[0] < said.lead_to_play < leads[1]
+    assert leads[1] - leads[0] < 12, "a win rate from 20 to 80% is a few points on 9x9"
     same = outlook(report(said.win_to_play, np.zeros((9, 9))), board, play)
     assert same.lead == pytest.approx(said.lead_to_play)
 

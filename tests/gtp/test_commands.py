@@ -564,3 +564,14 @@ def test_rules_that_the_game_broke_are_refused(talk):
     talk.ok("play b B1")
     assert talk.fails("kgs-rules chinese")
     assert talk.session.position.rules.suicide
+
+
+@pytest.mark.parametrize("name", ["set_position", "gogui-setup"])
+def test_two_stones_on_one_point_are_refused(talk, name):
+    assert talk.fails(f"{name} b A1 w A1") == "two stones on one point"
+    talk.ok(f"{name} b A1 w B1")
+
+
+def test_a_name_with_blanks_is_not_written_to_another_file(talk, tmp_path):
+    assert "without blanks" in talk.fails(f"printsgf {tmp_path}/a b.sgf")
+    assert not list(tmp_path.iterdir())

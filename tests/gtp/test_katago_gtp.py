@@ -266,3 +266,14 @@ def test_rules_by_the_names_of_katagos_configuration(talk):
     talk.ok('kata-set-rules {"koRule":"SIMPLE","multiStoneSuicideLegal":true}')
     assert '"ko": "SIMPLE"' in talk.ok("kata-get-rules")
     assert '"suicide": true' in talk.ok("kata-get-rules")
+
+
+def test_a_setting_that_fails_is_never_taken(talk):
+    """Neither before the first move nor after it, nor when it comes again."""
+    for _ in range(2):
+        assert "no net 'nonexist'" in talk.fails("kata-set-param play.net nonexist")
+    talk.ok("genmove b")
+    for _ in range(2):
+        assert "no net 'nonexist'" in talk.fails("kata-set-param play.net nonexist")
+        assert "cannot read the book" in talk.fails("kata-set-param opening.book nonexist")
+    talk.ok("genmove w")

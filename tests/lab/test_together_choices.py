@@ -8,9 +8,11 @@ import pytest
 from tengen.board.points import PASS, parse_vertex
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.engine.engine import Engine
+from tengen.engine.settings import EngineSettings
 from tengen.lab.study import Table
 from tengen.lab.together import tune
-from tengen.lab.together.choices import CHOICES, choice_rows, paired, worths
+from tengen.lab.together.choices import CHOICES, choice_rows, paired, worth_of_choice, worths
 from tengen.lab.together.costs import phase_of
 from tengen.lab.together.judged import judged_positions
 from tengen.lab.together.tune import ChoiceObjective
@@ -115,6 +117,14 @@ def test_players_of_ones_own(labels, tmp_path, capsys):
     with pytest.raises(TengenError, match="write it as NAME:SETTINGS, not 'shape=80'"):
         main([*command, "--player", "shape=80"])
     capsys.readouterr()
+
+
+def test_choices_without_an_idea_that_failed_are_none_of_its_own(labels, tmp_path):
+    idea = tmp_path / "ideas.py"
+    idea.write_text("def fails(position):\n    raise ValueError('what now?')\n")
+    engine = Engine(EngineSettings().with_words(["net=none", f"prior={idea}:fails@9"]))
+    with pytest.raises(TengenError, match="source fails failed in ideas.py, line 2"):
+        worth_of_choice(engine, judged_positions(labels, 5, 2, 1)[0], 10)
 
 
 def test_choices_of_a_changed_idea_are_not_mixed_with_the_old_ones(labels, tmp_path, capsys):

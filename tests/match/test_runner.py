@@ -23,6 +23,7 @@ from tengen.match.game import Reason
 from tengen.match.runner import Limits, run_match
 from tengen.match.stats import Decision, Sprt
 from tengen.match.store import Store
+from tengen.match.table import warnings
 from tengen.match.tally import Score, pair_counts, score_of_colour, score_of_player
 from tengen.match.workers import LocalWorkers
 
@@ -75,6 +76,17 @@ def test_a_crashing_engine_loses_and_the_match_goes_on(path):
     assert [row.reason for row in rows] == [Reason.CRASH] * 6
     assert score_of_player(rows, 1) == Score(0, 0, 6)
     assert all("out of cheese" in row.white_log + row.black_log for row in rows)
+
+
+def test_who_plays_without_an_idea_that_failed_is_told_of_at_once(path, tmp_path):
+    """From what the running match reads, not only from the report."""
+    idea = tmp_path / "ideas.py"
+    idea.write_text("def fails(position):\n    raise ValueError('what now?')\n")
+    words = f"tengen playouts=2 memory_mib=8 prior={idea}:fails@9"
+    _, status = play(path, plan_of(words, "tengen playouts=2 memory_mib=8"), 2)
+    (said,) = [line for line in warnings(status) if "without what failed" in line]
+    assert "2 games" in said
+    assert "ValueError('what now?')" in said
 
 
 def test_a_round_robin_plays_all_pairings(path):

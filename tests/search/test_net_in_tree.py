@@ -427,8 +427,13 @@ def test_beside_a_net_that_is_alone_own_sources_are_silent():
     engine.set_position(Position(9))
     engine.run(Limit(simulations=50))
     assert not asked
-    searched(Opinion(), 50, Position(9), python=[source], net_weight=0.5)
+    (said,) = engine.problems
+    assert said.startswith("source loud is not asked, for the net's policy is all the knowledge")
+    both = searcher(Opinion(), python=[source], net_weight=0.5)
+    both.set_position(Position(9))
+    both.run(Limit(simulations=50))
     assert asked
+    assert both.problems == []
 
 
 @pytest.mark.parametrize("settings", [{"net_weight": 0.5}, {}])

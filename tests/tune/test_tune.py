@@ -123,7 +123,7 @@ def test_a_cut_line_is_dropped(tmp_path):
 
 def test_a_log_of_another_run_is_refused(tmp_path):
     TuneLog(tmp_path / "log", {"id": 1}).close()
-    with pytest.raises(TengenError, match="another run"):
+    with pytest.raises(TengenError, match="another run: its id: 1, not 2; use a new folder"):
         TuneLog(tmp_path / "log", {"id": 2})
 
 
@@ -284,6 +284,28 @@ def test_a_pair_whose_games_all_crash_has_a_problem(second, score):
     assert result.problem.startswith("no game came to an end: ")
     assert result.score == score
     assert not objective.task(Duel(0, {"at": 98}, {"at": 99})).run().problem
+
+
+@pytest.fixture
+def failing_idea(tmp_path):
+    path = tmp_path / "ideas.py"
+    path.write_text("def fails(position):\n    raise ValueError('what now?')\n")
+    return f"tengen playouts=2 memory_mib=8 prior={path}:fails"
+
+
+def test_a_pair_played_without_the_idea_that_failed_has_a_problem(failing_idea):
+    """Else the weight of an idea that never spoke is tuned to the end."""
+    setting = GameSetting(5, 5)
+    openings = load_openings("empty", setting, 1)
+    objective = MatchObjective(failing_idea + "@{visits}", setting, openings, "tromp-taylor", 1)
+    problem = objective.task(Duel(0, {"visits": 10}, {"visits": 20})).run().problem
+    assert "source fails failed in ideas.py, line 2: ValueError('what now?')" in problem
+
+
+def test_a_choice_without_the_idea_that_failed_has_a_problem(failing_idea):
+    players = failing_idea, f"{ENGINE} column=6"
+    task = JudgeTask(players, f"{ENGINE} likes=6", GameSetting(9, 9), (), seed=1)
+    assert "source fails failed" in task.run().problem
 
 
 def test_a_tuning_whose_games_all_crash_is_given_up(config, tmp_path):

@@ -152,6 +152,8 @@ class Game:
     def _start(self, rules: Rules) -> Position:
         position = Position(self._rows, self._columns, rules)
         stones = [(stone.move, int(stone.colour)) for stone in self._stones]
+        if len({point for point, _ in stones}) < len(set(stones)):
+            raise FieldError("initialStones", "Two stones on one point")
         handicap = self._handicap()
         if self._first is not None:
             to_play = self._first

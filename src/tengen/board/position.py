@@ -29,7 +29,7 @@ from tengen.board.points import (
     row_of,
     vertex,
 )
-from tengen.board.rules import Rules, Scoring
+from tengen.board.rules import Rules, Scoring, rules_named
 from tengen.core.errors import TengenError
 
 Block = npt.NDArray[np.uint32]
@@ -55,13 +55,18 @@ class Position:
     Colours need not alternate: `play` takes whose move it is, and by default the side to move.
     """
 
-    def __init__(self, rows: int = 19, columns: int | None = None, rules: Rules | None = None):
-        """Start an empty board; raise TengenError for a size outside 1x1 to 19x19."""
+    def __init__(
+        self, rows: int = 19, columns: int | None = None, rules: Rules | str | None = None
+    ):
+        """Start an empty board; raise TengenError for a size outside 1x1 to 19x19.
+
+        Rules may be given by their name, as `rules_named` has them.
+        """
         columns = rows if columns is None else columns
         check_size(rows, columns)
         self.rows = rows
         self.columns = columns
-        self.rules = rules or Rules()
+        self.rules = rules_named(rules) if isinstance(rules, str) else rules or Rules()
         self._handicap = 0
         self.moves: list[Move] = []
         self.block: Block = new_block(rows, columns)

@@ -19,7 +19,6 @@ from tengen.cli.katago_options import add_katago_options, katago_settings, tell
 
 if TYPE_CHECKING:
     from tengen.engine.katago_settings import Translated
-    from tengen.engine.settings import EngineSettings
     from tengen.gtp.log import TalkLog
     from tengen.gtp.loop import Loop
 
@@ -72,23 +71,16 @@ def _tell_unused(katago: "Translated") -> None:
         tell("not used: maxTime; with maxVisits the number of visits decides")
 
 
-def _check_nets(settings: "EngineSettings") -> None:
-    """Raise TengenError now, not at the first move, if a net that was named is not there."""
-    for name in {settings.play.net, settings.play.net_below} - {"none", "default"}:
-        from tengen.engine.net import net_path
-
-        net_path(name)
-
-
 def _loop(arguments: argparse.Namespace, log: "TalkLog | None") -> "Loop":
     """Return the connection that the options describe."""
     from tengen.board.rules import rules_named
+    from tengen.engine.named_files import require_files
 
     katago = katago_settings(arguments)
     _tell_unused(katago)
     usual = () if katago.names_net else words_for_players(arguments)
     settings = engine_settings(arguments, [*usual, *katago.all_words()])
-    _check_nets(settings)
+    require_files(settings)  # now, not at the first move
     usual_rules = katago.rules or rules_named("chinese")
     rules = rules_named(arguments.rules) if arguments.rules else usual_rules
     from tengen.gtp.loop import Loop

@@ -67,10 +67,10 @@ def _is_unclear(owned: float, vacant: float) -> bool:
 
 
 def _is_dame(position: Position, point: int, judgement: Judgement) -> bool:
-    """Tell whether an empty point belongs to nobody."""
-    if position.colour(point):
+    """Tell whether an empty point belongs to nobody; one without a stone beside it is open yet."""
+    if position.colour(point) or judgement.owner[row_of(point), column_of(point)] != 0:
         return False
-    return int(judgement.owner[row_of(point), column_of(point)]) == 0
+    return any(position.colour(point + offset) in tuple(Colour) for offset in AROUND)
 
 
 def _has_dame(position: Position, judgement: Judgement) -> bool:

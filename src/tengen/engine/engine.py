@@ -40,8 +40,8 @@ from tengen.search.voices import Knowledge
 Progress = Callable[[Callable[[], SearchReport]], None]
 """Is called between batches of simulations with a function that reads the search's state."""
 
-FEWEST_TO_RESIGN = 200
-"""Visits below which a win rate says too little to resign on."""
+FEWEST_TO_RESIGN, FEWEST_WITH_NET = 200, 20
+"""Visits below which a win rate says too little to resign on; a net knows without playouts."""
 
 JUDGING_S = 0.33
 """What judging takes on 19x19 at the most."""
@@ -324,7 +324,8 @@ class Engine:
     def _should_resign(self, position: Position, report: SearchReport, best: Candidate) -> bool:
         play = self.settings.play
         earliest = play.resign_after * position.area * (2 if position.handicap else 1)
-        if len(position.moves) < earliest or report.visits < FEWEST_TO_RESIGN:
+        fewest = FEWEST_WITH_NET if self._searcher.hears_net else FEWEST_TO_RESIGN
+        if len(position.moves) < earliest or report.visits < fewest:
             return False
         if report.extra_komi * position.to_play.sign > 0:
             return False  # it plays for more than it needs, and may win without it

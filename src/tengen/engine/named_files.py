@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from tengen.book.book_file import SHIPPED
+from tengen.book.book_file import SHIPPED, read_book
 from tengen.core.errors import TengenError
+from tengen.engine.settings import EngineSettings
 from tengen.network.folder import is_net_file
 
 PYTHON = ".py"
@@ -21,6 +22,16 @@ def file_digests(words: Iterable[str]) -> dict[str, str]:
     """
     found = {path: Path(path).expanduser() for word in words if (path := _path_in(word))}
     return {path: _digest(place) for path, place in found.items() if place.is_file()}
+
+
+def require_files(settings: EngineSettings) -> None:
+    """Raise TengenError if a net that was named is not there, or a book cannot be read."""
+    for name in {settings.play.net, settings.play.net_below} - {"none", "default"}:
+        from tengen.engine.net import net_path  # takes a tenth of a second, and is seldom needed
+
+        net_path(name)
+    if settings.opening.book not in ("", SHIPPED):
+        read_book(settings.opening.book)
 
 
 def _path_in(word: str) -> str:

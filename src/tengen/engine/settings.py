@@ -58,7 +58,12 @@ class PlaySettings:
     lag: float = parameter(0.15, "seconds kept for the way to the other side", low=0, high=60)
     stop_early: bool = parameter(True, "stop when no move can overtake the best; only by the clock")
     ponder: bool = parameter(False, "think on the opponent's time")
-    resign: float = parameter(0.08, "resign below this win rate; 0 for never", low=0, high=0.5)
+    resign: float = parameter(
+        0.08,
+        "resign below this win rate, once 200 simulations say so, 20 with a net; 0 for never",
+        low=0,
+        high=0.5,
+    )
     resign_after: float = parameter(
         0.25, "but not before this share of the board's points was played", low=0, high=1
     )

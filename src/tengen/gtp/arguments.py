@@ -32,3 +32,11 @@ def number(text: str, usage: str, kind: type = int) -> float:
         if value == value and abs(value) != float("inf"):
             return value
     raise GtpError(f"usage: {usage}")
+
+
+def check_stones(stones: list[tuple[int, int]]) -> None:
+    """Raise GtpError if a stone lies on no point, or two of different colours on one."""
+    if any(point == PASS for point, _ in stones):
+        raise GtpError("invalid vertex")
+    if len({point for point, _ in stones}) < len(set(stones)):
+        raise GtpError("two stones on one point")

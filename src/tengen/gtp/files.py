@@ -48,6 +48,8 @@ def printsgf(session: Session, arguments: list[str]) -> str:
     from tengen.records.writer import record_from_position, sgf_bytes, write_games
 
     record = record_from_position(session.position)
+    if len(arguments) > 1:
+        raise GtpError("usage: printsgf [FILE], without blanks in its name")
     if arguments:
         write_games(arguments[0], [record])
         return ""

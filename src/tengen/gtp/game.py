@@ -6,7 +6,7 @@ from tengen.board.points import PASS, check_size
 from tengen.board.position import IllegalMoveError
 from tengen.board.rules import check_komi
 from tengen.core.errors import TengenError
-from tengen.gtp.arguments import number, size_text, vertex_text, want
+from tengen.gtp.arguments import check_stones, number, size_text, vertex_text, want
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command
 
@@ -143,8 +143,7 @@ def set_position(session: Session, arguments: list[str]) -> str:
         (session.parse_move(vertex), int(session.parse_colour(colour)))
         for colour, vertex in zip(arguments[::2], arguments[1::2], strict=True)
     ]
-    if any(point == PASS for point, _ in stones):
-        raise GtpError("invalid vertex")
+    check_stones(stones)
     fresh = session.fresh_position()
     fresh.setup(stones, Colour.BLACK)
     session.position = fresh

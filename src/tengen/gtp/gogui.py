@@ -1,9 +1,8 @@
 """GoGui's commands about the game: sequences, setup, interruption, and the rules of the game."""
 
 from tengen.board.colour import Colour
-from tengen.board.points import PASS
 from tengen.board.position import Move
-from tengen.gtp.arguments import size_text, want
+from tengen.gtp.arguments import check_stones, size_text, want
 from tengen.gtp.protocol import GtpError
 from tengen.gtp.session import Session, command
 from tengen.playout.judge import judge
@@ -38,12 +37,12 @@ def play_sequence(session: Session, arguments: list[str]) -> str:
 def setup(session: Session, arguments: list[str]) -> str:
     """Put stones on the empty board: `gogui-setup b D4 w Q16 ...`."""
     stones = _pairs(session, arguments, "gogui-setup COLOUR VERTEX COLOUR VERTEX ...")
-    if any(stone.move == PASS for stone in stones):
-        raise GtpError("invalid vertex")
+    placed = [(stone.move, int(stone.colour)) for stone in stones]
+    check_stones(placed)
     if session.position.board().any():
         raise GtpError("board not empty")
     fresh = session.fresh_position()
-    fresh.setup([(stone.move, int(stone.colour)) for stone in stones], fresh.to_play)
+    fresh.setup(placed, fresh.to_play)
     session.position = fresh
     return ""
 

@@ -17,6 +17,7 @@ from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
 from tengen.core.errors import TengenError
 from tengen.engine.clock import Clock
+from tengen.engine.named_files import require_files
 from tengen.engine.settings import EngineSettings
 from tengen.gtp.protocol import Command, GtpError, failure, parse_command, success
 from tengen.gtp.state import Heed, Identity, Seen
@@ -92,14 +93,16 @@ class Session:
 
         An engine that is there already is made anew, so that what does not work shows at once.
         """
-        before, had_engine = self.settings, self._engine is not None
+        before = self.settings, self._engine
         self.forget_engine()
         self.settings = settings
         try:
-            if had_engine:
+            if before[1] is None:
+                require_files(settings)
+            else:
                 _ = self.engine
         except TengenError:
-            self.settings = before
+            self.settings, self._engine = before
             raise
 
     def seen_here(self) -> "SearchReport | None":

@@ -55,11 +55,19 @@ class PythonSource:
     before_move: int = ALWAYS
     to_depth: int = ALWAYS
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.equivalent_visits < float("inf"):
+            visits = self.equivalent_visits
+            raise TengenError(f"equivalent visits are a number from 0 up, not {visits}")
+
     def values(self, position: Position) -> Values:
-        """Return the source's values, rows by columns; raise TengenError naming it if it fails."""
+        """Return the source's values, rows by columns; raise TengenError naming it if it fails.
+
+        It gets a position of its own, to play on as it likes.
+        """
         try:
-            values = np.asarray(self.function(position), dtype=np.float64)
-        except Exception as error:
+            values = np.asarray(self.function(position.copy()), dtype=np.float64)
+        except (Exception, SystemExit) as error:
             raise TengenError(f"source {self.name} failed{_fault(error)}") from error
         if values.shape != (position.rows, position.columns):
             wanted = f"{position.rows}x{position.columns}"
@@ -90,7 +98,7 @@ def load_source(
     return PythonSource(name, meaning, function, equivalent_visits, before_move, to_depth)
 
 
-def _fault(error: Exception) -> str:
+def _fault(error: BaseException) -> str:
     """Return ` in my_ideas.py, line 3: ValueError(...)`: what went wrong, and where if it is known.
 
     The place is the last one in a file of the user's own, not in a library that it called.

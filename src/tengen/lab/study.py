@@ -18,6 +18,7 @@ import matplotlib
 matplotlib.use("Agg")  # no display is needed, and none may be opened
 from matplotlib.figure import Figure
 
+from tengen.core.difference import first_difference
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import hold_folder
 from tengen.core.whole_file import write_whole
@@ -158,7 +159,9 @@ def _advice(path: Path, wanted: str) -> str:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         stored = None
-    return f"{changed_files(stored, json.loads(wanted))}choose another folder with -o"
+    now = json.loads(wanted)
+    differs = changed_files(stored, now) or f"its {first_difference(stored, now)}; "
+    return f"{differs if stored else ''}choose another folder with -o"
 
 
 def _csv_line(values: Sequence[object]) -> str:

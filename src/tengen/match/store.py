@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tengen.core.difference import first_difference
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import is_locked, lock
 from tengen.core.transaction import transaction
@@ -115,6 +116,8 @@ class GameRow(NamedTuple):
 
 
 LONG_TEXTS = ("black_log", "white_log", "sgf")
+LAST_WORDS = 300
+"""Characters of a log that tell what failed last."""
 
 
 class Store:
@@ -219,8 +222,11 @@ class Store:
         return [GameRow(*row) for row in rows]
 
     def results(self) -> list[GameRow]:
-        """Return all stored games in order of number, their long texts left empty."""
-        columns = ("''" if field in LONG_TEXTS else field for field in GameRow._fields)
+        """Return all stored games in order of number; of their long texts no more than the end."""
+        columns = (
+            f"substr({field}, -{LAST_WORDS})" if field in LONG_TEXTS else field
+            for field in GameRow._fields
+        )
         rows = self._rows(f"SELECT {', '.join(columns)} FROM games ORDER BY number")
         return [GameRow(*row) for row in rows]
 
@@ -359,13 +365,8 @@ def _connect_to_glance(path: Path) -> sqlite3.Connection:
 
 def _difference(stored: object, wanted: dict[str, object]) -> str:
     """Name the first thing in which two plans differ."""
-    if isinstance(stored, dict):
-        if changed := changed_files(stored, wanted):
-            return f"{changed}use another file with -o"
-        for key in [*wanted, *stored]:
-            then, now = stored.get(key), wanted.get(key)
-            if isinstance(then, dict) and isinstance(now, dict) and then != now:
-                return _difference(then, now)
-            if then != now:
-                return f"its {key}: {then}, not {now}"
-    return "its plan cannot be read"
+    if not isinstance(stored, dict):
+        return "its plan cannot be read"
+    if changed := changed_files(stored, wanted):
+        return f"{changed}use another file with -o"
+    return f"its {first_difference(stored, wanted)}"

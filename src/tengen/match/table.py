@@ -70,7 +70,12 @@ def plain_line(status: Status) -> str:
         f"{entrant.label} {percent(score_of_player(status.rows, number).rate)}"
         for number, entrant in enumerate(status.plan.entrants)
     )
-    return f"{len(status.rows)}/{status.limits.games} games: {'; '.join(rates)}; {_pace(status)}"
+    return f"{_count(status)} games: {'; '.join(rates)}; {_pace(status)}"
+
+
+def _count(status: Status) -> str:
+    """Return `3/20`; a file may hold more games than were asked for now."""
+    return f"{len(status.rows)}/{max(status.limits.games, len(status.rows))}"
 
 
 def _pace(status: Status) -> str:
@@ -179,5 +184,5 @@ def _progress(status: Status) -> Table:
     line = Table.grid(padding=(0, 1))
     done, games = len(status.rows), status.limits.games
     bar = ProgressBar(games, min(done, games), width=40)
-    line.add_row(bar, f"{done}/{games}", _pace(status))
+    line.add_row(bar, _count(status), _pace(status))
     return line

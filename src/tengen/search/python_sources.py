@@ -25,6 +25,11 @@ class PythonSources:
         """What sources raised, each once."""
         return list(self._problems.values())
 
+    @property
+    def names(self) -> list[str]:
+        """What the sources are called."""
+        return [source.name for source in self._sources]
+
     def hear_all(self) -> None:
         """Ask those that raised again."""
         self._problems.clear()

@@ -83,6 +83,11 @@ class Searcher:
         self._move_root(None)
         self.set_position(self._position)
 
+    @property
+    def hears_net(self) -> bool:
+        """Whether a net has its say on the present board."""
+        return self._heard.net is not None
+
     def hear_all(self) -> None:
         """Let the next position be looked at by sources and a net that failed before, too."""
         self._heard.hear_all()

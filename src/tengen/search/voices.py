@@ -73,8 +73,7 @@ class Voices:
         wide_root = self._settings.wide_root if is_wide else 0.0
         self.formula = formula._replace(lead_weight=weight, wide_root=wide_root)
         self.table = self._all_sources if self.net is None else self._beside_net
-        is_silent = self.net is not None and self._is_net_alone
-        self.python = PythonSources(()) if is_silent else self._all_python
+        self.python = PythonSources(()) if self._is_python_silent else self._all_python
 
     def drop_net(self, error: Exception) -> None:
         """Hear a net that failed no more, and tell of it."""
@@ -97,6 +96,20 @@ class Voices:
         return self.net is not None and self.deepest_limit >= 0
 
     @property
+    def _is_python_silent(self) -> bool:
+        """Whether there are Python sources, and a net beside which nobody else is heard."""
+        return self.net is not None and self._is_net_alone and bool(self._all_python.names)
+
+    @property
     def problems(self) -> list[str]:
-        """What Python sources or the net raised; whoever failed is not asked again."""
-        return [*self._all_python.problems, *([self._net_problem] if self._net_problem else [])]
+        """What Python sources or the net raised, and who is not heard for another reason."""
+        found = [*self._all_python.problems]
+        if self._net_problem:
+            found.append(self._net_problem)
+        if self._is_python_silent:
+            names = ", ".join(self._all_python.names)
+            found.append(
+                f"source {names} is not asked, for the net's policy is all the knowledge:"
+                " give net=none, or net_weight=0.5"
+            )
+        return found

@@ -22,7 +22,8 @@ class DuelResult(NamedTuple):
     """The mean margin in points, from the first's side, over the games that were counted."""
     games: int = 2
     problem: str = ""
-    """What kept it from being judged, so that it counts as even, or broke off all of its games."""
+    """What kept it from being judged, so that it counts as even, broke off all of its games, or
+    failed in a player that played on without."""
 
 
 class Tuner(Protocol):

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from tengen.core.difference import first_difference
 from tengen.core.errors import TengenError
 from tengen.core.file_lock import is_locked
 from tengen.match.named_files import changed_files
@@ -58,7 +59,8 @@ class TuneLog:
         if not entries:
             self._append({"run": wanted})
         elif entries[0]["run"] != wanted:
-            changed = changed_files(entries[0]["run"], wanted)
+            before = entries[0]["run"]
+            changed = changed_files(before, wanted) or f"its {first_difference(before, wanted)}; "
             raise TengenError(f"{self.path} is the log of another run: {changed}use a new folder")
 
     def _append(self, entry: dict[str, object]) -> None:

@@ -13,13 +13,14 @@ from tengen.board.colour import Colour
 from tengen.board.position import Move, Position
 from tengen.core.errors import TengenError
 from tengen.match.clock import Clock
-from tengen.match.factory import make_player
+from tengen.match.factory import is_in_process, make_player
 from tengen.match.game import Reason
 from tengen.match.openings import Openings, setup_moves
 from tengen.match.plan import Entrant, GameTask, MatchPlan
 from tengen.match.player import RESIGN, Player
 from tengen.match.setting import GameSetting
 from tengen.match.store import GameRow
+from tengen.match.tally import crippled
 from tengen.match.work import PlayerPool, play_task
 from tengen.records.reader import read_games
 from tengen.tune.duel import Duel, DuelResult
@@ -67,7 +68,8 @@ class MatchObjective:
         texts = fill(self.template, duel.first), fill(self.template, duel.second)
         entrants = Entrant("first", texts[0]), Entrant("second", texts[1])
         plan = MatchPlan(entrants, ((0, 1),), self.setting, self.openings, self.judge, self.seed)
-        return MatchTask((plan.task(2 * duel.number), plan.task(2 * duel.number + 1)))
+        games = plan.task(2 * duel.number), plan.task(2 * duel.number + 1)
+        return MatchTask(games, entrants)
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class MatchTask:
     """A pair of games; player 0 is the first of the duel."""
 
     games: tuple[GameTask, GameTask]
+    entrants: tuple[Entrant, Entrant]
 
     def run(self) -> DuelResult:
         """Play both games."""
@@ -82,17 +85,18 @@ class MatchTask:
         points = sum(0.5 if row.winner is None else float(row.winner == 0) for row in rows)
         margins = [_margin(row) for row in rows if row.margin is not None]
         margin = sum(margins) / max(len(margins), 1)
-        return DuelResult(points / len(rows), margin, len(rows), _problem(rows))
+        problem = _problem(rows, self.entrants)
+        return DuelResult(points / len(rows), margin, len(rows), problem)
 
 
 BROKEN_OFF = (Reason.CRASH, Reason.HANG)
 
 
-def _problem(rows: Sequence[GameRow]) -> str:
-    """Tell why all games broke off; nothing if one did not."""
+def _problem(rows: Sequence[GameRow], entrants: Sequence[Entrant]) -> str:
+    """Tell why all games broke off, or what a player did without; nothing if all was well."""
     if all(row.reason in BROKEN_OFF for row in rows):
         return f"no game came to an end: {rows[-1].note}"
-    return ""
+    return "; ".join(crippled(entrants, rows))
 
 
 def _margin(row: GameRow) -> float:
@@ -116,6 +120,8 @@ class Choice(NamedTuple):
 
     move: int
     problem: str = ""
+    lack: str = ""
+    """What failed while it was chosen: a net, or a source of one's own."""
 
 
 VALUERS = PlayerPool(GtpValuer)
@@ -163,9 +169,11 @@ class JudgeTask:
         first, second = (self._choice(spec, position.to_play) for spec in self.players)
         if first.problem and second.problem:
             return DuelResult(0.5, games=0, problem=f"both players failed: {first.problem}")
+        lack = first.lack or second.lack
         if first.move == second.move:
-            return DuelResult(0.5, games=1)
-        return self._judged(position, (first.move, second.move))
+            return DuelResult(0.5, games=1, problem=lack)
+        judged = self._judged(position, (first.move, second.move))
+        return judged if judged.problem else judged._replace(problem=lack)
 
     def _judged(self, position: Position, moves: tuple[int, int]) -> DuelResult:
         """Return what the judge says of two moves."""
@@ -186,7 +194,9 @@ class JudgeTask:
                 self._set_up(player)
                 if self.setting.control is not None:
                     player.tell_time(colour, Clock(self.setting.control, self.setting.lag_s))
-                return Choice(player.genmove(colour, self.setting.move_timeout_s))
+                move = player.genmove(colour, self.setting.move_timeout_s)
+                lack = player.log if is_in_process(spec) else ""
+                return Choice(move, lack=lack)
             except Exception as error:
                 return Choice(RESIGN, problem=str(error) or repr(error))
 

@@ -55,7 +55,7 @@ def run_tuner(
     """Go on from what is logged until the tuner is done.
 
     `watch` is called after every result. On any exception, Ctrl-C among them, duels under way
-    are dropped; what is logged stays. Raise TengenError if many duels in a row are not judged.
+    are dropped; what is logged stays. Raise TengenError if many duels in a row have a problem.
     """
     _replay(tuner, log)
     again: list[Duel] = []

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
+from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
 from tengen.engine.settings import EngineSettings
 from tengen.lab.opponents import named
@@ -91,9 +92,14 @@ def _choose(
 
 
 def worth_of_choice(engine: Engine, entry: Judged, simulations: int) -> float:
-    """Return what the judge says of the move an engine chooses, alone with the position."""
+    """Return what the judge says of the move an engine chooses, alone with the position.
+
+    Raise TengenError if its net or an idea fails: what is left would pass for the whole.
+    """
     engine.restart(1)
     report = engine.analyse(entry.position, Limit(simulations=simulations))
+    if engine.problems:
+        raise TengenError(engine.problems[0])
     return entry.worth_of(report.candidates[0].move)
 
 

@@ -116,6 +116,8 @@ def read_label_table(folder: Path, size: int, games: int) -> Arrays:
     Those of games beyond the `games` that are listed are left out: a killed process left them.
     """
     path = label_file(folder, size)
+    if not path.exists():
+        raise TengenError(f"{folder} has no labels of {size}x{size}: no {path.name}")
     try:
         with np.load(path) as stored:
             listed = stored["game"] < games
