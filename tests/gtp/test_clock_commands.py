@@ -73,7 +73,7 @@ def test_time_left_alone_is_a_clock_too(talk):
     talk.ok("time_left b 300 0")
     assert clock(talk).left_s == 300
     talk.ok("clear_board")
-    assert clock(talk).kind is ClockKind.NONE or clock(talk).left_s == 300
+    assert clock(talk).left_s == 300
 
 
 @pytest.mark.parametrize(

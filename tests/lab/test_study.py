@@ -50,9 +50,7 @@ def test_a_changed_file_is_named(tmp_path):
     changed = {"files": {"idea.py": "3", "mine.onnx": "2"}}
     with pytest.raises(TengenError, match=r"what stands in idea.py has changed; put it back, or"):
         Study(tmp_path, "Rates", {**SETTINGS, **changed})
-    with pytest.raises(
-        TengenError, match=r"other settings: its seed: 1, not 2; choose"
-    ):
+    with pytest.raises(TengenError, match=r"other settings: its seed: 1, not 2; choose"):
         Study(tmp_path, "Rates", {"seed": 2, **changed})
 
 

@@ -1,14 +1,10 @@
 """Damaged records for the tests and for `make fuzz`, and what has to hold for all of them."""
 
 import random
-import time
 
 from tengen.records.reader import read_bytes
 from tengen.records.warning import RecordWarning
 from tengen.records.writer import sgf_bytes
-
-SLOW_S = 5.0
-"""No case is larger than some kilobytes: whatever takes this long hangs."""
 
 SEEDS = [
     b"(;FF[4]GM[1]CA[UTF-8]SZ[19]KM[6.5]PB[a]PW[b]RE[B+R];B[pd];W[dd];B[pq];W[dp];B[];W[tt])",
@@ -69,7 +65,6 @@ def random_case(rng: random.Random) -> bytes:
 
 def check_survival(data: bytes) -> None:
     """Read, replay, write and read again; raise if anything does not hold."""
-    began_s = time.perf_counter()
     loose: list[RecordWarning] = []
     games = list(read_bytes(data, "case", loose.append))
     assert games or loose, "nothing found, and nobody says so"
@@ -86,4 +81,3 @@ def check_survival(data: bytes) -> None:
         assert again[0].setup == game.setup, written
         assert again[0].result == game.result, written
         assert sgf_bytes(again[0]) == written, written
-    assert time.perf_counter() - began_s < SLOW_S, "too slow"

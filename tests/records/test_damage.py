@@ -3,7 +3,6 @@
 import copy
 import pickle
 import random
-import time
 
 import pytest
 from record_damage import SEEDS, check_survival, mutate, random_case
@@ -45,12 +44,9 @@ def test_a_megabyte_of_random_bytes():
     ],
 )  # fmt: skip
 def test_time_is_linear_in_repetitions(piece):
-    """A quadratic reader would need minutes for these."""
-    began_s = time.perf_counter()
-    data = b"(;SZ[19]C[x]" + piece * (100_000 // len(piece))
-    for game in read_bytes(data, "many", quiet):
-        assert game.warnings is not None
-    assert time.perf_counter() - began_s < 15
+    """A quadratic reader would need minutes for these, more than the suite waits for a test."""
+    data = b"(;SZ[19]C[x]" + piece * (500_000 // len(piece))
+    assert any(game.rows == 19 for game in read_bytes(data, "many", quiet))
 
 
 def test_deep_trees_need_no_stack():

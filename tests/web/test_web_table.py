@@ -580,7 +580,7 @@ def test_a_search_ends_when_its_page_is_left():
         until(lambda: house.engines.running == 0)
 
 
-def test_a_search_ends_when_its_position_is_left():
+def test_a_search_ends_when_it_is_turned_off():
     house = make_house(colour="both", size="5")
     with client_of(house) as client, page_of(client) as page:
         page.ask("analyse", on=True, _hear="search")
