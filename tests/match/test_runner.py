@@ -224,10 +224,12 @@ def test_two_runners_share_one_file(path):
 def test_ctrl_c_keeps_finished_games_and_kills_engines(path):
     mark = f"n{random.getrandbits(60)}"
     players = scripted(name="a", log=mark), scripted(name="b", log=mark)
-    runner = subprocess.Popen(command_line(path, 1000, *players), stdout=subprocess.DEVNULL)
+    command = command_line(path, 1000, *players)
+    runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: stored(path) >= 4)
     runner.send_signal(signal.SIGINT)
-    assert runner.wait() == 130
+    assert f"stopped; {path} is kept, the same command goes on" in runner.communicate()[1]
+    assert runner.returncode == 130
     wait_until(lambda: not engines_left(mark))
     assert stored(path) >= 4
 

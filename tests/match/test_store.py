@@ -10,7 +10,7 @@ from tengen.board.rules import Rules
 from tengen.core.errors import TengenError
 from tengen.database.store import GameStore
 from tengen.match.clock import parse_time
-from tengen.match.store import Store
+from tengen.match.store import LAST_WORDS, Store
 
 
 @pytest.fixture
@@ -27,10 +27,10 @@ def store(path):
 
 
 def test_a_finished_game_comes_back(store):
-    row = row_of(store.claim(2), 0, 1, 2)
+    row = row_of(store.claim(2), 0, 1, 2)._replace(white_log="much was said; " * 100 + "it failed")
     store.finish(row)
     assert store.games() == [row]
-    assert store.results() == [row._replace(sgf="", black_log="", white_log="")]
+    assert store.results() == [row._replace(sgf="", white_log=row.white_log[-LAST_WORDS:])]
 
 
 def test_games_are_claimed_once(store, path):

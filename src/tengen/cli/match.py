@@ -8,6 +8,7 @@ from rich.console import Console
 
 from tengen.board.handicap import KOMI as HANDICAP_KOMI
 from tengen.cli.arguments import RULES
+from tengen.cli.going_on import telling_how_to_go_on
 from tengen.core.counts import any_float
 from tengen.core.errors import TengenError
 from tengen.match.config import MODES, MatchConfig, override, read_config
@@ -98,5 +99,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output.is_dir():
         raise TengenError(f"{arguments.output} is a folder: name a file for the games")
     config, show = config_of(arguments), live_table(Console())
-    play_match(config, arguments.output, arguments.workers, arguments.cluster, show)
+    with telling_how_to_go_on(arguments.output):
+        play_match(config, arguments.output, arguments.workers, arguments.cluster, show)
     return 0

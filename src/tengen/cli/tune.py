@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from tengen.cli.going_on import telling_how_to_go_on
 from tengen.core.errors import TengenError
 from tengen.match.workers import check_workers, open_workers
 from tengen.tune.config import read_tune_config
@@ -64,16 +65,17 @@ def run(arguments: argparse.Namespace) -> int:
     tuner, objective = config.tuner(), config.objective()
     if arguments.end_era and not isinstance(tuner, Population):
         raise TengenError("only a population has eras to end")
-    tune_in_folder(
-        arguments.output,
-        tuner,
-        objective,
-        config.identity,
-        open_workers(arguments.workers, arguments.cluster),
-        _screen(arguments.output),
-        arguments.end_era,
-        tell=print,
-    )
+    with telling_how_to_go_on(arguments.output):
+        tune_in_folder(
+            arguments.output,
+            tuner,
+            objective,
+            config.identity,
+            open_workers(arguments.workers, arguments.cluster),
+            _screen(arguments.output),
+            arguments.end_era,
+            tell=print,
+        )
     return 0
 
 

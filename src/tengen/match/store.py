@@ -115,9 +115,14 @@ class GameRow(NamedTuple):
     host: str
 
 
-LONG_TEXTS = ("black_log", "white_log", "sgf")
 LAST_WORDS = 300
 """Characters of a log that tell what failed last."""
+SHORTENED = {
+    "black_log": f"substr(black_log, -{LAST_WORDS})",
+    "white_log": f"substr(white_log, -{LAST_WORDS})",
+    "sgf": "''",
+}
+"""What stands for the long texts of a game where many are read."""
 
 
 class Store:
@@ -222,11 +227,8 @@ class Store:
         return [GameRow(*row) for row in rows]
 
     def results(self) -> list[GameRow]:
-        """Return all stored games in order of number; of their long texts no more than the end."""
-        columns = (
-            f"substr({field}, -{LAST_WORDS})" if field in LONG_TEXTS else field
-            for field in GameRow._fields
-        )
+        """Return all stored games in order of number, without records, of logs the end only."""
+        columns = (SHORTENED.get(field, field) for field in GameRow._fields)
         rows = self._rows(f"SELECT {', '.join(columns)} FROM games ORDER BY number")
         return [GameRow(*row) for row in rows]
 
