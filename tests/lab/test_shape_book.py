@@ -102,5 +102,5 @@ def test_labels_that_are_none(tmp_path):
     with pytest.raises(TengenError, match="holds no labels: it has no games.json"):
         list(read_labelled(tmp_path, 9))
     (tmp_path / "games.json").write_text("[]")
-    with pytest.raises(TengenError, match=r"labels-9.npz has no labels"):
+    with pytest.raises(TengenError, match=r"has no labels of 9x9: no labels-9.npz"):
         list(read_labelled(tmp_path, 9))
