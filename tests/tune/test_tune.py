@@ -19,6 +19,7 @@ from tengen.board.points import PASS
 from tengen.board.position import Move
 from tengen.cli.main import main
 from tengen.core.errors import TengenError
+from tengen.engine.settings import EngineSettings
 from tengen.match.clock import parse_time
 from tengen.match.openings import load_openings
 from tengen.match.setting import GameSetting
@@ -44,6 +45,7 @@ from tengen.tune.spsa import Spsa, SpsaSettings
 from tengen.tune.valuer import GtpValuer, last_win_rate
 
 SCRIPT = Path(__file__).parents[1] / "match" / "scripted_engine.py"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ENGINE = shlex.join([sys.executable, str(SCRIPT)])
 LZ = 10_000
 
@@ -519,3 +521,10 @@ def test_positions_are_of_the_first_games_only(tmp_path, monkeypatch):
     games.write_text("(;SZ[9];B[aa])(;SZ[19];B[aa])" + "(;SZ[9];B[bb])" * 3)
     monkeypatch.setattr("tengen.tune.objective.MOST_GAMES", 3)
     assert len(load_positions(str(games), GameSetting(9, 9))) == 3
+
+
+def test_the_example_of_adaptive_terms_is_a_tuning_of_known_settings():
+    config = read_tune_config(EXAMPLES / "adaptive_terms.toml")
+    names = [parameter.name for parameter in config.parameters]
+    EngineSettings().with_words(f"{name}=0" for name in names)
+    assert config.tuner().progress == (0, 4000)
