@@ -15,7 +15,7 @@ from tengen.tune.report import write_tune_report
 
 Watcher = Callable[[Tuner], None]
 MOST_PROBLEMS = 8
-"""Duels in a row that cannot be judged before the tuning is given up."""
+"""Duels in a row that have a problem before the tuning is given up."""
 
 _Crew = Crew[Duel, Task, DuelResult]
 
