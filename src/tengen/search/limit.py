@@ -43,7 +43,7 @@ class Budget:
     """The simulations of a search, handed out in batches: the threads together run no more."""
 
     def __init__(self, simulations: float):
-        self._left = max(simulations // 1, 0)
+        self._left = simulations if simulations == NEVER else max(int(simulations), 0)
         self._lock = threading.Lock()
 
     def take(self, most: int) -> int:
