@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from hand_made_nets import REDUCTION, Broken, C, HashNet, Opinion, searched, searcher
 from search_helpers import PRIORS, point
 
 from tengen.board.kernels import layout
@@ -15,83 +16,13 @@ from tengen.board.rules import Rules
 from tengen.engine.source_text import parse_source
 from tengen.knowledge.compiled import source_table
 from tengen.knowledge.source import PythonSource
-from tengen.playout.policy import LIGHT
-from tengen.search.kernels.leaves import new_leaves
 from tengen.search.kernels.simulation import SIMULATIONS
 from tengen.search.limit import Limit
-from tengen.search.net import _entropy, _root_values
-from tengen.search.net_use import Moment, NetUse, Stage
-from tengen.search.searcher import Searcher
-from tengen.search.settings import SearchSettings
-from tengen.search.voices import Knowledge
+from tengen.search.net_use import NetUse, Stage
 
 pytestmark = pytest.mark.kernels
 
-C, REDUCTION = 1.3, 0.1
-
-
-class HashNet:
-    """Says something else of every position, the same every time: ties do not happen."""
-
-    smallest_board = 1
-
-    def __init__(self):
-        self.sizes = []
-
-    def evaluate(self, root, lines, blocks, komi):
-        self.sizes.append(len(blocks))
-        seeds = [int(b[layout.HASH_LOW]) + 3 * int(b[layout.TO_PLAY]) for b in blocks]
-        numbers = [np.random.default_rng(seed) for seed in seeds]
-        policy = np.array([rng.random(int(layout.POINTS)) ** 3 for rng in numbers], np.float32)
-        wins = np.array([rng.random() for rng in numbers], np.float32)
-        leads = np.array([rng.normal(0, 5) for rng in numbers], np.float32)
-        return policy, wins, leads
-
-
-class Opinion:
-    """Likes one move at the root, and calls positions in which a point is Black's won for Black."""
-
-    smallest_board = 1
-
-    def __init__(self, liked=None, good=None):
-        self.liked, self.good = liked, good
-
-    def evaluate(self, root, lines, blocks, komi):
-        policy = np.ones((len(blocks), int(layout.POINTS)), np.float32)
-        for row, line in zip(policy, lines, strict=True):
-            if self.liked is not None and not line:
-                row[self.liked] = 1000
-        wins = np.full(len(blocks), 0.5, np.float32)
-        if self.good is not None:
-            black = blocks[:, int(layout.COLOUR) + self.good] == int(layout.BLACK)
-            to_play = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
-            wins = np.where(black, np.where(to_play, 0.9, 0.1), 0.5).astype(np.float32)
-        return policy, wins, np.zeros_like(wins)
-
-
-class Broken:
-    smallest_board = 1
-
-    def evaluate(self, root, lines, blocks, komi):
-        raise RuntimeError("out of neurons")
-
-
-def searcher(
-    net, threads=1, sources=(), python=(), beside=None, search=None, **settings
-) -> Searcher:
-    usual = {"puct_exploration": C, "puct_reduction": REDUCTION, "memory_mib": 16}
-    table = source_table(list(sources))
-    knowledge = Knowledge(table, python, net, NetUse(**settings), beside)
-    return Searcher(
-        SearchSettings(threads=threads, **{**usual, **(search or {})}), LIGHT, knowledge
-    )
-
-
-def searched(net, simulations, position=None, **settings):
-    engine = searcher(net, **settings)
-    engine.set_position(position or Position(5))
-    engine.run(Limit(simulations=simulations))
-    return engine.report()
+pytestmark = pytest.mark.kernels
 
 
 # A slow search to compare with: one leaf at a time, by the book.
@@ -283,102 +214,6 @@ def test_ownership_is_seen_even_without_playouts_that_count():
     board = "X . X X\nX X X .\nX X X X\nX X X X"
     position = Position.from_diagram(board, rules=Rules(komi=0.5))
     assert searched(Opinion(), 50, position).ownership.min() == 1
-
-
-def test_adaptive_weights_and_their_clips():
-    turns = np.array([0, 10, 100])
-    first = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4)
-    assert first.weights(Moment(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 1.0])
-    assert first.weights(Moment(turns, 81, 1.0)) == pytest.approx([0.0, 0.0, 0.9])
-    second = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4, net_cap=0.25)
-    assert second.weights(Moment(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 0.25])
-
-
-@pytest.mark.parametrize(
-    ("term", "wanted"),
-    [
-        ({"net_phase": 0.5}, [0.0, 0.25]),
-        ({"net_spread": 2.0}, [0.2, 0.2]),
-        ({"net_entropy": -1.0, "net_weight": 1.0}, [0.7, 0.1]),
-        ({"net_value": 1.0}, [0.4, 0.4]),
-        ({"net_value": 1.0, "net_reading": "best"}, [0.6, 0.6]),
-    ],
-)
-def test_the_other_terms_of_the_weight(term, wanted):
-    entropy = np.array([0.3, 0.9])
-    moment = Moment(np.array([0, 50]), 100, 0.4, 0.6, spread=0.1, entropy=entropy)
-    assert NetUse(**{"net_weight": 0.0, **term}).weights(moment) == pytest.approx(wanted)
-
-
-def test_the_entropy_of_a_policy():
-    policy = np.zeros((3, int(layout.POINTS)), np.float32)
-    policy[0, 5] = 1.0
-    policy[1, 5:9] = 0.25
-    policy[2, 5:7] = 0.9, 0.1
-    of_two = -(0.9 * math.log(0.9) + 0.1 * math.log(0.1)) / math.log(2)
-    assert _entropy(policy) == pytest.approx([0.0, 1.0, of_two], abs=1e-6)
-
-
-def test_what_the_root_tells_an_adaptive_weight():
-    good = point(Position(5), "B2")
-    engine = searcher(Opinion(good=good))
-    engine.set_position(Position(5))
-    engine.run(Limit(simulations=1))
-    nobody = new_leaves()
-    assert _root_values(engine._arena, nobody, 0.3, 1.0) == pytest.approx((0.5, 0.5, 0.0))
-    engine.run(Limit(simulations=400))
-    report = engine.report()
-    value, best, spread = _root_values(engine._arena, nobody, 0.3, 1.0)
-    assert value == pytest.approx(report.value)
-    assert best == pytest.approx(report.candidates[0].value)
-    rates = [c.value for c in report.candidates if c.visits]
-    assert spread == pytest.approx(np.std(rates), abs=1e-6)
-
-
-@pytest.fixture
-def seen(monkeypatch):
-    """What adaptive weights read at the root: the win rate, that of the best move, the spread."""
-    found = []
-
-    def watched(*arguments):
-        found.append(_root_values(*arguments))
-        return found[-1]
-
-    monkeypatch.setattr("tengen.search.net._root_values", watched)
-    return found
-
-
-def test_leaves_that_wait_tell_an_adaptive_weight_nothing(seen):
-    """They count as visits already, but nobody has won them yet."""
-    searched(Opinion(), 100, net_value=0.1)
-    assert len(seen) > 10
-    assert all(values == pytest.approx((0.5, 0.5, 0.0), abs=1e-6) for values in seen)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_the_playouts_of_leaves_that_wait_are_known(share, seen):
-    """What an adaptive weight reads are win rates, whatever part of a leaf the net has to tell."""
-    words = {"playout_share": share, "net_value": 0.1, "search": {"kind": "rave"}}
-    searched(HashNet(), 200, **words)
-    assert len(seen) > 5
-    for value, best, spread in seen:
-        assert -1e-5 <= value <= 1 + 1e-5
-        assert -1e-5 <= best <= 1 + 1e-5
-        assert spread <= 0.5 + 1e-5
-
-
-def test_the_turn_of_a_board_that_was_set_up_is_told_by_its_stones(monkeypatch):
-    turns = []
-
-    def watched(self, moment):
-        turns.append(moment.turns)
-        return np.ones(len(moment.turns), np.float32)
-
-    monkeypatch.setattr(NetUse, "weights", watched)
-    board = ". X O . .\n. X O . .\n. X O . .\n. X O . .\n. X O . ."
-    searched(Opinion(), 20, Position.from_diagram(board), net_turn=0.01)
-    assert turns[0].tolist() == [10], "the root"
-    assert min(np.concatenate(turns[1:])) == 11
 
 
 @pytest.mark.parametrize("simulations", [1, math.inf])

@@ -112,7 +112,10 @@ def test_budget():
     assert [budget.take(4) for _ in range(4)] == [4, 4, 2, 0]
     budget.give_back(3)
     assert budget.take(4) == 3
-    assert Budget(float("inf")).take(128) == 128
+    endless, odd = Budget(float("inf")), Budget(1.5)
+    assert endless.take(128) == endless.take(128) == 128
+    assert endless._left == float("inf")
+    assert [odd.take(8), odd.take(8), odd._left] == [1, 0, 0]
     assert Budget(-5).take(1) == 0
 
 

@@ -1,0 +1,82 @@
+"""Nets made by hand, and searches with them."""
+
+import numpy as np
+import pytest
+
+from tengen.board.kernels import layout
+from tengen.board.position import Position
+from tengen.knowledge.compiled import source_table
+from tengen.playout.policy import LIGHT
+from tengen.search.limit import Limit
+from tengen.search.net_use import NetUse
+from tengen.search.searcher import Searcher
+from tengen.search.settings import SearchSettings
+from tengen.search.voices import Knowledge
+
+pytestmark = pytest.mark.kernels
+
+C, REDUCTION = 1.3, 0.1
+
+
+class HashNet:
+    """Says something else of every position, the same every time: ties do not happen."""
+
+    smallest_board = 1
+
+    def __init__(self):
+        self.sizes = []
+
+    def evaluate(self, root, lines, blocks, komi):
+        self.sizes.append(len(blocks))
+        seeds = [int(b[layout.HASH_LOW]) + 3 * int(b[layout.TO_PLAY]) for b in blocks]
+        numbers = [np.random.default_rng(seed) for seed in seeds]
+        policy = np.array([rng.random(int(layout.POINTS)) ** 3 for rng in numbers], np.float32)
+        wins = np.array([rng.random() for rng in numbers], np.float32)
+        leads = np.array([rng.normal(0, 5) for rng in numbers], np.float32)
+        return policy, wins, leads
+
+
+class Opinion:
+    """Likes one move at the root, and calls positions in which a point is Black's won for Black."""
+
+    smallest_board = 1
+
+    def __init__(self, liked=None, good=None):
+        self.liked, self.good = liked, good
+
+    def evaluate(self, root, lines, blocks, komi):
+        policy = np.ones((len(blocks), int(layout.POINTS)), np.float32)
+        for row, line in zip(policy, lines, strict=True):
+            if self.liked is not None and not line:
+                row[self.liked] = 1000
+        wins = np.full(len(blocks), 0.5, np.float32)
+        if self.good is not None:
+            black = blocks[:, int(layout.COLOUR) + self.good] == int(layout.BLACK)
+            to_play = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
+            wins = np.where(black, np.where(to_play, 0.9, 0.1), 0.5).astype(np.float32)
+        return policy, wins, np.zeros_like(wins)
+
+
+class Broken:
+    smallest_board = 1
+
+    def evaluate(self, root, lines, blocks, komi):
+        raise RuntimeError("out of neurons")
+
+
+def searcher(
+    net, threads=1, sources=(), python=(), beside=None, search=None, **settings
+) -> Searcher:
+    usual = {"puct_exploration": C, "puct_reduction": REDUCTION, "memory_mib": 16}
+    table = source_table(list(sources))
+    knowledge = Knowledge(table, python, net, NetUse(**settings), beside)
+    return Searcher(
+        SearchSettings(threads=threads, **{**usual, **(search or {})}), LIGHT, knowledge
+    )
+
+
+def searched(net, simulations, position=None, **settings):
+    engine = searcher(net, **settings)
+    engine.set_position(position or Position(5))
+    engine.run(Limit(simulations=simulations))
+    return engine.report()
