@@ -1,4 +1,4 @@
-# Two commands are enough: `make run` and `make test`. Each sets up .venv when it is missing.
+# `make run` and `make test` create .venv when it is missing.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,56 +9,59 @@ IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint constraints.txt --editable
 
-.PHONY: run test test-bounds lint bench fuzz reference help clean
+.PHONY: run test test-bounds lint bench fuzz reference results help clean
 
-run: $(READY)  ## Open the page: play, look inside, analyse.
+run: $(READY)  ## Open the page in the browser
 	@$(BIN)/tengen play
 
-test: $(DEV)  ## Run the whole test suite.
+test: $(DEV)  ## Run all tests
 	$(BIN)/python -m pytest
 	$(MAKE) --no-print-directory test-bounds
 
-test-bounds: $(DEV)  ## Run the kernel tests once more with every array access checked.
+test-bounds: $(DEV)  ## Run the kernel tests with array bounds checks
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "kernels and not slow"
 
-lint: $(DEV)  ## Check style and types.
+lint: $(DEV)  ## Run ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(READY)  ## Measure the hot parts, beside C where a C compiler is found.
+bench: $(READY)  ## Run the speed benchmarks
 	$(BIN)/tengen bench playouts --size 9 --peer
 	$(BIN)/tengen bench playouts --size 19 --peer
 	$(BIN)/tengen bench search --size 9
 	$(BIN)/tengen bench search --size 19
 
-fuzz: $(DEV)  ## Feed a million damaged records to the reader.
+fuzz: $(DEV)  ## Fuzz the record readers with a million damaged files
 	$(BIN)/python tests/fuzz_records.py --cases 1000000
 
-reference: $(DEV)  ## Write docs/reference.md anew, from the code.
+reference: $(DEV)  ## Regenerate docs/reference.md
 	$(BIN)/python -m tengen.cli.reference > docs/reference.part
 	mv docs/reference.part docs/reference.md
 
-help:  ## Tell what there is to make.
+results: $(DEV)  ## Regenerate the tables and plots in docs/ from results/
+	$(BIN)/python -m tengen.lab.pages docs results
+
+help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-clean:  ## Take away .venv and whatever else was made.
+clean:  ## Remove .venv and build files
 	rm -rf $(VENV) build dist src/*.egg-info
 
-# A .venv without pip is what Debian leaves behind where python3-venv is missing.
+# Debian leaves a .venv without pip behind when python3-venv is missing.
 $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -c 'import pip; $(IS_NEW_ENOUGH)' 2>/dev/null || { \
 		$(PYTHON) -c '$(IS_NEW_ENOUGH)' || { \
-			echo "tengen: needs Python 3.11 or newer; name one: make run PYTHON=python3.12" >&2; \
+			echo "tengen: Python 3.11 or newer is required; choose one with: make run PYTHON=python3.12" >&2; \
 			exit 1; }; \
 		$(PYTHON) -m venv --clear $(VENV) || { \
 			echo "tengen: $(PYTHON) -m venv failed; on Debian and Ubuntu: apt install python3-venv" >&2; \
 			exit 1; }; }
-	@echo "tengen: installing into $(VENV); this takes some minutes"
+	@echo "tengen: installing into $(VENV) (a few minutes)"
 	@$(INSTALL) .
 	@touch $@
 
 $(DEV): $(READY)
-	@echo "tengen: installing what tests and training need; this takes some minutes"
+	@echo "tengen: installing the development tools (a few minutes)"
 	@$(INSTALL) '.[dev]'
 	@touch $@

@@ -1,7 +1,6 @@
-"""Feed damaged records to the reader: `python tests/fuzz_records.py --cases 1000000`.
+"""Fuzz the record readers: `python tests/fuzz_records.py --cases 1000000`.
 
-Case n of seed s is always the same, so that a failure can be looked at again with
-`--seed s --first n --cases 1`.
+Cases are reproducible: `--seed S --first N --cases 1` repeats case N of seed S.
 """
 
 import argparse
@@ -16,46 +15,49 @@ sys.path.insert(0, str(Path(__file__).parent / "records"))
 
 from record_damage import check_survival, random_case  # noqa: E402
 
-STEP = 2_000
+CASES_PER_JOB = 2_000
 
 
-def case(seed: int, number: int) -> bytes:
+def make_case(seed: int, number: int) -> bytes:
     return random_case(random.Random(f"{seed}/{number}"))
 
 
-def show_progress(done: int, cases: int, began_s: float) -> None:
-    rate = done / (time.monotonic() - began_s)
+def show_progress(done: int, cases: int, started_s: float) -> None:
+    rate = done / (time.monotonic() - started_s)
     end = "\r" if sys.stderr.isatty() else "\n"
     left_s = (cases - done) / rate
-    text = f"{done:,} of {cases:,} cases, {rate:,.0f} a second, {left_s:.0f} s left   "
+    text = f"{done:,} of {cases:,} cases, {rate:,.0f}/s, {left_s:.0f} s left   "
     print(text, end=end, file=sys.stderr, flush=True)
 
 
-def failure(seed: int, first: int, cases: int) -> str | None:
-    """Try some cases; return what is wrong with the first that fails."""
+def find_failure(seed: int, first: int, cases: int) -> str | None:
+    """Run some cases; return a description of the first failure."""
     for number in range(first, first + cases):
-        data = case(seed, number)
+        data = make_case(seed, number)
         try:
             check_survival(data)
         except Exception as error:
-            what = f"{type(error).__name__}: {error}"
-            return f"seed {seed} case {number}: {what}\ndata = {data!r}"
+            reason = f"{type(error).__name__}: {error}"
+            return f"seed {seed} case {number}: {reason}\ndata = {data!r}"
     return None
 
 
 def fuzz(seed: int, first: int, cases: int, workers: int) -> int:
-    began_s = time.monotonic()
-    starts = range(first, first + cases, STEP)
+    started_s = time.monotonic()
+    starts = range(first, first + cases, CASES_PER_JOB)
     done = 0
     with ProcessPoolExecutor(workers) as pool:
-        jobs = [pool.submit(failure, seed, n, min(STEP, first + cases - n)) for n in starts]
+        jobs = [
+            pool.submit(find_failure, seed, n, min(CASES_PER_JOB, first + cases - n))
+            for n in starts
+        ]
         try:
             for start, job in zip(starts, jobs, strict=True):
-                if found := job.result():
-                    print(f"\n{found}")
+                if failure := job.result():
+                    print(f"\n{failure}")
                     return 1
-                done = min(start + STEP - first, cases)
-                show_progress(done, cases, began_s)
+                done = min(start + CASES_PER_JOB - first, cases)
+                show_progress(done, cases, started_s)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
     print(f"\nseed {seed}: {cases:,} cases from {first}, no failure")

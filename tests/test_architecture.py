@@ -1,4 +1,4 @@
-"""The map of the packages, enforced: who may import whom, and what a kernel module may hold."""
+"""Package order, import cycles and the rules for kernel modules."""
 
 import ast
 import functools
@@ -8,39 +8,30 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "tengen"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
-BOARD = {"core", "board"}
-ENGINE = BOARD | {"playout", "knowledge", "search", "engine"}
-FACES = ENGINE | {"records", "database", "book"}
-MAY_IMPORT: dict[str, set[str]] = {
-    "core": set(),
-    "board": {"core"},
-    "records": BOARD,
-    "playout": BOARD,
-    "network": BOARD | {"records", "playout"},
-    "database": BOARD | {"records"},
-    "book": BOARD | {"database"},
-    "solver": BOARD,
-    "knowledge": BOARD | {"playout"},
-    "search": BOARD | {"playout", "knowledge"},
-    "learn": BOARD | {"playout", "knowledge", "records"},
-    "export": BOARD | {"records", "network", "database"},
-    "engine": ENGINE | {"network", "book"},
-    "bench": FACES | {"network"},
-    "view": FACES | {"network"},
-    "gtp": FACES | {"view"},
-    "terminal": FACES,
-    "analysis": FACES,
-    "review": FACES,
-    "match": FACES,
-    "tune": FACES | {"match"},
-    "regress": FACES | {"gtp"},
-    "lab": FACES | {"learn", "match", "tune", "solver", "network"},
-    "web": FACES | {"view", "review", "match"},
-}
-"""Below the map stands `cli`, which may import all of it and which nobody imports."""
+ORDER = (
+    "util",
+    "board",
+    "playout",
+    "records",
+    "sources",
+    "nets",
+    "search",
+    "solver",
+    "engine",
+    "view",
+    "review",
+    "match",
+    "protocols",
+    "web",
+    "lab",
+    "bench",
+    "cli",
+)
+"""A package may import the packages before it, never those after it."""
 
-SEEN_BY_SEARCH = ("tengen.knowledge.source", "tengen.knowledge.kernels.registry")
-COMPILER = ("tengen.core.compiler", "tengen.core.lanes")
+ENGINE_PACKAGES = {"util", "board", "playout", "sources", "search", "engine"}
+SEEN_BY_SEARCH = ("tengen.sources.source", "tengen.sources.kernels.registry")
+COMPILER = ("tengen.util.compiler", "tengen.util.lanes")
 BOARD_SIZE_NAMES = {"SIZE", "BOARD_SIZE", "BOARDSIZE", "WIDTH", "HEIGHT", "N"}
 LONGEST_FILE = 600
 
@@ -86,41 +77,43 @@ def is_kernel_module(path: Path) -> bool:
 KERNEL_MODULES = [path for path in MODULES if is_kernel_module(path)]
 
 
-def test_every_package_has_its_place():
+def test_every_package_is_in_the_order():
     packages = {package_of(path) for path in MODULES if path.parent != SOURCE}
-    unplaced = packages - set(MAY_IMPORT) - {"cli"}
-    assert not unplaced, f"put {unplaced} into the map MAY_IMPORT"
+    assert packages == set(ORDER)
 
 
-def test_the_map_has_no_cycle():
-    order = list(MAY_IMPORT)
-    for package, below in MAY_IMPORT.items():
-        later = set(order[order.index(package) + 1 :])
-        assert not later & below, f"{package} stands below {later & below}"
-
-
-def test_imports_go_one_way():
+def test_packages_import_only_earlier_packages():
     wrong = [
         f"{name_of(path)} imports {name}"
         for path in MODULES
-        if (package := package_of(path)) in MAY_IMPORT
+        if (package := package_of(path)) in ORDER
         for target, name in own_imports(path)
-        if target not in MAY_IMPORT[package] | {package}
+        if ORDER.index(target) > ORDER.index(package)
     ]
     assert not wrong
 
 
-def test_the_map_allows_no_more_than_is_used():
-    """Among the packages beside and above the engine; what lies below it is there for all."""
-    for package, below in MAY_IMPORT.items():
-        paths = [path for path in MODULES if package_of(path) == package]
-        used = {target for path in paths for target, _ in own_imports(path)}
-        unused = below - FACES - used
-        assert not unused, f"{package} does not use {unused}: take it out of the map"
+def imported_modules(path: Path, names: set[str]) -> set[str]:
+    """Return the Tengen modules that a file imports anywhere in its text."""
+    found = set()
+    for name in imports(path):
+        while name and name not in names:
+            name = name.rpartition(".")[0]
+        found.add(name)
+    return found - {"", name_of(path)}
+
+
+def test_no_import_cycles():
+    """Imports inside functions and below TYPE_CHECKING count too."""
+    names = {name_of(path) for path in MODULES}
+    remaining = {name_of(path): imported_modules(path, names) for path in MODULES}
+    while leaves := {name for name, targets in remaining.items() if not targets & set(remaining)}:
+        for name in leaves:
+            del remaining[name]
+    assert not remaining, f"modules in or above an import cycle: {sorted(remaining)}"
 
 
 def test_no_package_but_cli_imports_the_api():
-    """It gathers what lies below for programs outside."""
     wrong = [
         f"{name_of(path)} imports {name}"
         for path in MODULES
@@ -137,7 +130,7 @@ def test_the_search_knows_no_concrete_source():
         for path in MODULES
         if package_of(path) == "search"
         for target, name in own_imports(path)
-        if target == "knowledge" and not name.startswith(SEEN_BY_SEARCH)
+        if target == "sources" and not name.startswith(SEEN_BY_SEARCH)
     ]
     assert not wrong
 
@@ -159,7 +152,7 @@ def test_numba_is_set_up_in_one_place():
         for path in MODULES
         if any(name.split(".")[0] == "numba" for name in imports(path))
     }
-    assert users == {"tengen.core.compiler"}
+    assert users == {"tengen.util.compiler"}
 
 
 def test_kernels_see_only_what_the_cache_key_covers():
@@ -183,7 +176,7 @@ def test_kernel_modules_hold_no_objects():
 
 def test_no_board_size_for_a_whole_module():
     for path in MODULES:
-        if package_of(path) in ENGINE:
+        if package_of(path) in ENGINE_PACKAGES:
             names = {
                 target.id
                 for node in tree_of(path).body

@@ -1,4 +1,4 @@
-"""The examples in README and docs run, and what they link to exists."""
+"""Examples, commands and links in README and docs."""
 
 import doctest
 import re
@@ -21,12 +21,12 @@ def blocks(page, language):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_sessions_run(page):
+def test_python_examples_run(page):
     failures, _ = doctest.testfile(str(page), module_relative=False)
     assert failures == 0
 
 
-def test_the_source_of_the_readme_is_a_source():
+def test_readme_source_works():
     (code,) = [text for text in blocks(PAGES[0], "python") if "def corner_lover" in text]
     names: dict = {}
     exec(code, names)
@@ -43,27 +43,27 @@ def test_named_commands_exist(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
+def test_links_exist(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_headings_stand_alone(page):
-    """Else the first sentence after one becomes a part of it when lines are filled anew."""
+def test_headings_are_separate_paragraphs(page):
+    """A paragraph directly after a heading would be merged into it when rewrapped."""
     text = BLOCK.sub("", page.read_text())
     assert re.findall(r"^#+ .*\n(?!\n)", text, re.M) == []
     assert [line for line in re.findall(r"^#+ .*", text, re.M) if len(line) > 120] == []
 
 
-def test_every_extra_is_told_of():
+def test_install_guide_lists_every_extra():
     page = (ROOT / "docs" / "install.md").read_text()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for extra in project["optional-dependencies"]:
         assert f"`pip install '.[{extra}]'`" in page
 
 
-def test_the_map_names_every_package_once():
+def test_architecture_lists_every_package_once():
     named = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(), re.M)
     packages = [place.parent.name for place in (ROOT / "src" / "tengen").glob("*/__init__.py")]
     assert sorted(named) == sorted(packages)

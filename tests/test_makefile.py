@@ -1,4 +1,4 @@
-"""`make` sets up .venv: only what is needed, anew where it is broken, and says what is missing."""
+"""The Makefile creates and repairs .venv and reports what is missing."""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ case "$*" in
 *"pip install"*) test -z "$NO_NET" ;;
 esac
 """
-"""Writes down what it is asked, and fails at what its environment names."""
+"""Logs its arguments and fails where an environment variable asks for it."""
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 
@@ -51,7 +51,7 @@ def installed(folder):
     return [line.rpartition(" ")[2] for line in lines if "pip install" in line]
 
 
-def test_the_page_needs_no_more_than_the_package(folder):
+def test_run_installs_only_the_package(folder):
     assert make(folder, ".venv/.ready").returncode == 0
     assert installed(folder) == ["."]
     assert make(folder, ".venv/.dev").returncode == 0
@@ -59,29 +59,30 @@ def test_the_page_needs_no_more_than_the_package(folder):
     assert "is up to date" in make(folder, ".venv/.ready").stdout
 
 
-def test_a_failed_installation_is_tried_again(folder):
+def test_failed_installation_is_retried(folder):
     assert make(folder, ".venv/.ready", NO_NET="1").returncode != 0
     assert not (folder / ".venv" / ".ready").exists()
     assert make(folder, ".venv/.ready").returncode == 0
 
 
-def test_a_venv_without_pip_is_made_anew(folder):
+def test_venv_without_pip_is_recreated(folder):
     write_program(folder / ".venv" / "bin" / "python", "#!/bin/sh\nexit 1\n")
     assert make(folder, ".venv/.ready").returncode == 0
     assert "-m venv --clear .venv" in (folder / "log").read_text()
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"), [("OLD", "needs Python 3.11"), ("NO_VENV", "apt install python3-venv")]
+    ("fault", "message"),
+    [("OLD", "Python 3.11 or newer is required"), ("NO_VENV", "apt install python3-venv")],
 )
-def test_what_is_missing_is_told(folder, fault, said):
+def test_reports_missing_requirements(folder, fault, message):
     done = make(folder, ".venv/.ready", **{fault: "1"})
     assert done.returncode != 0
-    assert said in done.stderr
+    assert message in done.stderr
     assert not (folder / ".venv" / ".ready").exists()
 
 
-def test_help_names_every_target(folder):
-    said = make(folder, "help").stdout
+def test_help_lists_every_target(folder):
+    output = make(folder, "help").stdout
     phony = next(line for line in (ROOT / "Makefile").open() if line.startswith(".PHONY:"))
-    assert [line.split()[1] for line in said.splitlines()] == phony.split()[1:]
+    assert [line.split()[1] for line in output.splitlines()] == phony.split()[1:]

@@ -1,4 +1,4 @@
-"""The tutorial works from its first line to its last, and the reference is that of the code."""
+"""The commands of the tutorial run, and the reference matches the code."""
 
 import io
 import re
@@ -7,15 +7,15 @@ from pathlib import Path
 
 from tengen.cli import main as command_line
 from tengen.cli.reference import reference
-from tengen.gtp.session import COMMANDS
+from tengen.protocols.gtp.session import COMMANDS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.S)
-MADE = ("first.sgf", "sources.svg", "search.png", "review/index.html", "review/first.sgf")
-MADE += ("mine.svg", "match.db", "report/match.html")
+OUTPUTS = ("first.sgf", "sources.svg", "search.png", "review/index.html", "review/first.sgf")
+OUTPUTS += ("mine.svg", "match.db", "report/match.html")
 
 
-def test_every_command_of_the_tutorial_runs(tmp_path, monkeypatch, capsys):
+def test_tutorial_commands_run(tmp_path, monkeypatch, capsys):
     blocks = BLOCK.findall((DOCS / "tutorial.md").read_text())
     typed = "".join(text for language, text in blocks if language == "text")
     monkeypatch.chdir(tmp_path)
@@ -32,18 +32,17 @@ def test_every_command_of_the_tutorial_runs(tmp_path, monkeypatch, capsys):
                 assert command_line.main(words) == 0, line
                 commands += 1
     assert commands == 11
-    said = capsys.readouterr()
-    assert "problem:" not in said.out
-    assert [name for name in MADE if not Path(name).exists()] == []
+    assert "problem:" not in capsys.readouterr().out
+    assert [name for name in OUTPUTS if not Path(name).exists()] == []
 
 
-def test_the_reference_tells_of_every_gtp_command():
+def test_reference_lists_every_gtp_command():
     section = reference().partition("\n## GTP commands\n")[2]
-    told = re.findall(r"^\| `([\w-]+)` \| \S.* \|$", section, re.M)
-    assert told == sorted(COMMANDS)
+    listed = re.findall(r"^\| `([\w-]+)` \| \S.* \|$", section, re.M)
+    assert listed == sorted(COMMANDS)
     assert "partial(" not in section
 
 
-def test_the_reference_is_up_to_date(monkeypatch):
+def test_reference_is_up_to_date(monkeypatch):
     monkeypatch.delenv("TENGEN_GAMES", raising=False)
     assert (DOCS / "reference.md").read_text() == reference(), "run `make reference`"

@@ -1,30 +1,29 @@
-"""Tengen: a Go engine and laboratory in Python.
+"""Tengen: a Go engine and research lab in Python.
 
-Its public functions stand in `tengen.api` (docs/api.md); `tengen.Position` and the others named
-in `PUBLIC` come from there when they are first asked for, so that `import tengen` costs nothing.
-To read the code, start at `tengen.board.position` (the game), then `tengen.board.kernels.layout`
-(how a board lies in memory). `docs/architecture.md` has the map.
+The public API is `tengen.api` (docs/api.md). The names in `PUBLIC` are also available here and are
+imported on first use, so that `import tengen` is fast. docs/architecture.md has a map of the code.
 """
 
 import importlib
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 PUBLIC = (
-    "Colour",
+    "Color",
     "Engine",
+    "EngineSettings",
     "GameRecord",
     "Position",
     "Rules",
     "TengenError",
-    "analyse",
-    "judge",
+    "engine_settings",
     "make_engine",
     "read_games",
+    "review_game",
+    "score_position",
     "see",
-    "sources",
 )
-"""From `tengen.api`; `search` and `match` are packages here, and functions only there."""
+"""Names from `tengen.api`; `search`, `match` and `sources` are packages here, functions there."""
 
 
 def __getattr__(name: str) -> object:

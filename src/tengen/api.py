@@ -1,13 +1,13 @@
-"""Tengen for your own programs and notebooks, on one page.
+"""The public Python API of Tengen, for notebooks and scripts.
 
     from tengen.api import Position, match, search, see
 
     position = Position(9).after("E5 C3")
     report = search(position, playouts=500)
     print(position.vertex(report.candidates[0].move), report.value)
-    see(position, "bigmove")                     # shows itself as a heat map in a notebook
+    see(position, "bigmove")                     # a heat map in a notebook
 
-`docs/api.md` has an example for each; every part of Tengen can be imported on its own as well.
+docs/api.md explains it by examples. Errors of the caller raise `TengenError`.
 """
 
 import os
@@ -18,59 +18,62 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tengen.board.colour import BLACK, WHITE, Colour
+from tengen.board.color import BLACK, WHITE, Color
 from tengen.board.points import PASS
 from tengen.board.position import Move, Position
 from tengen.board.rules import Rules, rules_named
-from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
-from tengen.engine.settings import EngineSettings
-from tengen.engine.source_text import parse_source
-from tengen.knowledge.compiled import CompiledSource
-from tengen.knowledge.source import PythonSource, ValueFunction
+from tengen.engine.search_engine import create_engine
+from tengen.engine.settings import EngineSettings, parse_source
 from tengen.match.config import MatchConfig, override
-from tengen.match.plan import Entrant
+from tengen.match.entrants import Entrant, PlayerSpec
+from tengen.match.pool import InProcessWorkers, open_workers
 from tengen.match.runner import run_match
 from tengen.match.store import GameRow, Store
-from tengen.match.tally import Score, crippled, score_of_player
-from tengen.match.workers import ThisProcess
-from tengen.playout.judge import Judgement, judge
+from tengen.match.tally import MatchScore, component_failures, score_of_player
+from tengen.playout.scoring import FinalScore, score_position
 from tengen.records.game import GameRecord
 from tengen.records.reader import read_bytes, read_games
 from tengen.records.writer import record_from_position, write_games
-from tengen.review.review import MoveReview, Review, review_game
-from tengen.search.limit import Limit
+from tengen.review import review as _review
+from tengen.review.review import GameReview, MoveReview
+from tengen.search.limit import SearchLimit
 from tengen.search.report import Candidate, SearchReport
+from tengen.sources.registry import CompiledSource
+from tengen.sources.source import PythonSource, ValueFunction
+from tengen.util.errors import TengenError
 from tengen.view import LAYERS, Layer, ViewContext, make_layer
-from tengen.view.builtin_layers import source_layer
-from tengen.view.catalogue import layer_of
+from tengen.view.registry import compute_layer
+from tengen.view.source_layers import source_layer
 
 __all__ = [
     "BLACK",
     "PASS",
     "WHITE",
     "Candidate",
-    "Colour",
+    "Color",
     "Engine",
+    "EngineSettings",
+    "FinalScore",
     "GameRecord",
-    "Judgement",
+    "GameReview",
     "Layer",
     "MatchResult",
+    "MatchScore",
     "Move",
     "MoveReview",
     "Position",
-    "Review",
     "Rules",
-    "Score",
     "SearchReport",
     "TengenError",
-    "analyse",
-    "judge",
+    "engine_settings",
     "make_engine",
     "match",
     "read_games",
     "record_from_position",
+    "review_game",
     "rules_named",
+    "score_position",
     "search",
     "see",
     "sources",
@@ -78,26 +81,79 @@ __all__ = [
 ]
 
 Source = ValueFunction | PythonSource | CompiledSource | str
-"""A function of a position, or the text of a source: `shape@80`, `my_ideas.py:corner_lover`."""
-ONE_SOURCE = (str, PythonSource, CompiledSource)
+"""A function of a position, or the text of a source: `shape@80`, `my_sources.py:corners`."""
+_SINGLE_SOURCE = (str, PythonSource, CompiledSource)
+_DEFAULT_PLAYOUTS = 1000
+_DEFAULT_REVIEW_PLAYOUTS = 200
+
+
+def engine_settings(
+    sources: Source | Iterable[Source] = (), weight: float = 20.0, **settings: Any
+) -> EngineSettings:
+    """Return engine settings, for `match` or to keep.
+
+    Parameters
+    ----------
+    sources : source or iterable of sources
+        Sources in addition to the built-in ones: functions that map a position to an array of
+        values (rows x columns, 0 bad to 1 good, NaN for no opinion), or texts such as
+        ``"bigmove@160"``.
+    weight : float
+        Equivalent visits of each function.
+    **settings
+        Settings by name, as listed by ``tengen gtp --help``.
+
+    Returns
+    -------
+    EngineSettings
+
+    Raises
+    ------
+    TengenError
+        If a setting is unknown or a value is invalid.
+
+    Examples
+    --------
+    >>> engine_settings(playouts=100, algorithm="uct").search.algorithm
+    'uct'
+    """
+    several = (sources,) if callable(sources) or isinstance(sources, _SINGLE_SOURCE) else sources
+    added = tuple(_as_source(source, weight) for source in several)
+    overrides = [f"{name}={value}" for name, value in settings.items()]
+    chosen = EngineSettings().with_overrides(overrides)
+    return replace(chosen, sources=(*chosen.sources, *added))
 
 
 def make_engine(
     sources: Source | Iterable[Source] = (), weight: float = 20.0, **settings: Any
 ) -> Engine:
-    """Return an engine with settings by name (`tengen gtp --help` lists them); raise TengenError.
+    """Create an engine.
 
-    `sources`, one or several, are added to the built-in ones; functions get `weight` equivalent
-    visits.
+    Parameters
+    ----------
+    sources, weight, **settings
+        As for `engine_settings`. Without settings, the engine uses no network;
+        ``preset="laptop"`` uses the bundled one.
+
+    Returns
+    -------
+    Engine
+
+    Raises
+    ------
+    TengenError
+        If a setting, source or network is invalid.
+
+    Examples
+    --------
+    >>> engine = make_engine(playouts=20, threads=1, memory_mib=8, seed=1)
+    >>> engine.think(Position(5)).resigns
+    False
     """
-    several = (sources,) if callable(sources) or isinstance(sources, ONE_SOURCE) else sources
-    added = tuple(_source(source, weight) for source in several)
-    words = [f"{name}={value}" for name, value in settings.items()]
-    chosen = EngineSettings().with_words(words)
-    return Engine(replace(chosen, sources=(*chosen.sources, *added)))
+    return create_engine(engine_settings(sources, weight, **settings))
 
 
-def _source(source: Source, weight: float) -> PythonSource | CompiledSource:
+def _as_source(source: Source, weight: float) -> PythonSource | CompiledSource:
     if isinstance(source, str):
         return parse_source(source)
     if isinstance(source, PythonSource | CompiledSource):
@@ -116,76 +172,160 @@ def search(
     seconds: float | None = None,
     **settings: Any,
 ) -> SearchReport:
-    """Search a position and return the candidates, best first, the win rate and the ownership.
+    """Search a position.
 
-    It ends after `playouts` or `seconds`, whichever is first, by itself after 1,000 playouts.
-    Without an engine one is made, with the settings given; raise TengenError if there are both.
-    A source that raises is warned of, and the search goes on without it.
+    Parameters
+    ----------
+    position : Position
+    engine : Engine, optional
+        Created from `settings` if omitted.
+    playouts : int, optional
+        Number of simulations; 1000 if neither `playouts` nor `seconds` is given.
+    seconds : float, optional
+        Time limit.
+    **settings
+        Settings of the engine, as for `make_engine`; not allowed with `engine`.
+
+    Returns
+    -------
+    SearchReport
+        Candidates (best first), win rate and ownership. A source that fails causes a warning, and
+        the search continues without it.
+
+    Raises
+    ------
+    TengenError
+        If an argument is invalid.
+
+    Examples
+    --------
+    >>> report = search(Position(5), playouts=30, threads=1, memory_mib=8)
+    >>> report.simulations, report.ownership.shape
+    (30, (5, 5))
     """
     if not isinstance(position, Position):
-        raise TengenError(f"search a Position, not {position!r}")
+        raise TengenError(f"position must be a Position, got {position!r}")
+    _limit(playouts, seconds, _DEFAULT_PLAYOUTS)  # reject invalid limits before creating an engine
     used = _engine_for(engine, settings)
-    report = used.analyse(position, _limit(playouts, seconds, usual=1000))
-    _warn_of(used.problems)
+    report = used.analyze(position, _limit(playouts, seconds, _DEFAULT_PLAYOUTS))
+    _warn(used.problems)
     return report
 
 
-def _warn_of(problems: Iterable[str]) -> None:
+def _warn(problems: Iterable[str]) -> None:
     for problem in problems:
-        warnings.warn(f"{problem}; without it", stacklevel=3)
+        warnings.warn(f"{problem}; continuing without it", stacklevel=3)
 
 
 def _engine_for(engine: Engine | None, settings: dict[str, Any]) -> Engine:
     if engine is None:
         return make_engine(**settings)
     if settings:
-        raise TengenError(f"an engine has its settings: give it {', '.join(settings)} when made")
+        names = ", ".join(settings)
+        raise TengenError(
+            f"settings cannot be combined with an engine: pass {names} to make_engine"
+        )
     return engine
 
 
-def _limit(playouts: int | None, seconds: float | None, usual: int) -> Limit:
+def _limit(playouts: int | None, seconds: float | None, default: int) -> SearchLimit:
     if playouts is not None and not (playouts >= 1 and playouts % 1 == 0):
-        raise TengenError(f"playouts are a whole number from 1 up, not {playouts}")
+        raise TengenError(f"playouts must be a positive integer, got {playouts}")
     if seconds is not None and not 0 < seconds < float("inf"):
-        raise TengenError(f"seconds are a number above 0, not {seconds}")
-    is_told = playouts is not None or seconds is not None
-    return Limit.after(seconds, playouts if is_told else usual)
+        raise TengenError(f"seconds must be positive and finite, got {seconds}")
+    is_given = playouts is not None or seconds is not None
+    return SearchLimit.after(seconds, playouts if is_given else default)
 
 
 def sources() -> dict[str, str]:
-    """Return the name and meaning of everything that `see` can show."""
+    """Return name and description of everything that `see` can show.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> "bigmove.p1" in sources()
+    True
+    """
     return {name: info.meaning for name, info in LAYERS.items()}
 
 
 def see(
     position: Position, source: str | ValueFunction, report: SearchReport | None = None
 ) -> Layer:
-    """Return what a source says of a position: by its name, or your own function.
+    """Evaluate a source at every point of a position.
 
-    The sources `search.*` show the `report` of a search.
+    Parameters
+    ----------
+    position : Position
+    source : str or function
+        A name from `sources`, or a function as for `engine_settings`.
+    report : SearchReport, optional
+        Required by the sources ``search.*``.
+
+    Returns
+    -------
+    Layer
+        Its `values` (rows x columns, row 0 at the top); a heat map in a notebook.
+
+    Raises
+    ------
+    TengenError
+        If the source is unknown or fails.
+
+    Examples
+    --------
+    >>> see(Position(9).after("E5"), "metric.e0").values.shape
+    (9, 9)
     """
     if isinstance(source, str):
         return make_layer(source, position, ViewContext(report=report))
     own = PythonSource(_name(source), source.__doc__ or "", source)
-    return layer_of(source_layer(own.name, own), position)
+    return compute_layer(source_layer(own.name, own), position)
 
 
-def analyse(
+def review_game(
     game: GameRecord | str | os.PathLike[str],
     engine: Engine | None = None,
     playouts: int | None = None,
     seconds: float | None = None,
     **settings: Any,
-) -> Review:
-    """Look over a whole game, a record or the first of a file: win rates, leads, mistakes.
+) -> GameReview:
+    """Review a whole game: win rates, score leads and mistakes.
 
-    Each position gets `playouts` or `seconds`, whichever is first, by itself 200 playouts.
+    Parameters
+    ----------
+    game : GameRecord or path
+        A record, or a file whose first game is reviewed.
+    engine, playouts, seconds, **settings
+        As for `search`, per position; 200 playouts by default.
+
+    Returns
+    -------
+    GameReview
+
+    Raises
+    ------
+    TengenError
+        If the file has no game or an argument is invalid.
+
+    Examples
+    --------
+    >>> game = record_from_position(Position(5).after("C3 B2"))
+    >>> review = review_game(game, playouts=10, threads=1, memory_mib=8)
+    >>> len(review.moves)
+    2
     """
     if not isinstance(game, GameRecord):
         game = _first_game(game)
+    _limit(playouts, seconds, _DEFAULT_REVIEW_PLAYOUTS)
     used = _engine_for(engine, settings)
-    review = review_game(game, used, lambda: _limit(playouts, seconds, usual=200))
-    _warn_of(used.problems)
+    review = _review.review_game(
+        game, used, lambda: _limit(playouts, seconds, _DEFAULT_REVIEW_PLAYOUTS)
+    )
+    _warn(used.problems)
     return review
 
 
@@ -198,14 +338,20 @@ def _first_game(path: str | os.PathLike[str]) -> GameRecord:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The games of a match; players are numbered from 0."""
+    """The games of a match; players are numbered from 0.
+
+    Examples
+    --------
+    >>> MatchResult((), ()).score(0).games
+    0
+    """
 
     players: tuple[Entrant, ...]
     rows: tuple[GameRow, ...]
 
-    def score(self, player: int = 0, colour: Colour | None = None) -> Score:
-        """Return wins, draws and losses of a player, with one colour or both."""
-        return score_of_player(self.rows, player, colour)
+    def score(self, player: int = 0, color: Color | None = None) -> MatchScore:
+        """Return wins, draws and losses of a player, with one color or both."""
+        return score_of_player(self.rows, player, color)
 
     def games(self) -> Iterator[GameRecord]:
         """Yield the records of the games."""
@@ -225,23 +371,54 @@ class MatchResult:
 
 
 def match(
-    *players: str, output: str | os.PathLike[str] | None = None, **options: Any
+    *players: PlayerSpec,
+    output: str | os.PathLike[str] | None = None,
+    workers: int = 0,
+    **options: Any,
 ) -> MatchResult:
-    """Play a match, one game after the other; games come in pairs with colours swapped.
+    """Play a match in pairs of games with colors swapped.
 
-    A player is `tengen playouts=100` or the command of a GTP program. Options are those of
-    `tengen match`: `games=20`, `size="9"`, `komi=7`, `openings="random:4"`... With `output` all
-    games are kept in that SQLite file: the same call goes on with them, and `tengen report` shows
-    them. Raise TengenError.
+    Parameters
+    ----------
+    *players
+        Each an `EngineSettings`, an `Engine`, a text (``"tengen playouts=100"``, a TOML file, or
+        the command of a GTP engine), or a function. A function gets a position and returns a move
+        (a point, a vertex such as ``"D4"``, ``"pass"`` or ``"resign"``) or an array of scores,
+        rows x columns, of which the highest legal point is played.
+    output : path, optional
+        SQLite file of the match. The same call resumes it, and ``tengen report`` shows it.
+    workers : int
+        Worker processes; 0 plays in this process. Workers need players that can be pickled.
+    **options
+        Options of ``tengen match``: ``games=20``, ``size="9"``, ``komi=7``,
+        ``openings="random:4"``.
+
+    Returns
+    -------
+    MatchResult
+
+    Raises
+    ------
+    TengenError
+        If a player cannot be started or an option is invalid.
+
+    Examples
+    --------
+    >>> def first_point(position):
+    ...     return position.legal_grid() * 1.0
+    >>> weak = engine_settings(playouts=2, threads=1, memory_mib=8)
+    >>> match(first_point, weak, games=2, size="3", komi=0.5).score(0).games
+    2
     """
     config = override(replace(MatchConfig(), players=players), options, "match")
     limits, plan = config.limits(), config.plan()
+    backend = open_workers(workers, None) if workers else InProcessWorkers()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(output) if output is not None else Path(folder, "match.db"))
         try:
-            run_match(plan, store, limits, ThisProcess(), lambda _: None)
+            run_match(plan, store, limits, backend, lambda _: None)
             rows = tuple(store.games())
         finally:
             store.close()
-    _warn_of(crippled(plan.entrants, rows))
+    _warn(component_failures(plan.entrants, rows))
     return MatchResult(tuple(plan.entrants), rows)

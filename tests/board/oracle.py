@@ -1,4 +1,4 @@
-"""A slow and obvious Go board: dictionaries, floods, no cleverness. The kernels must agree."""
+"""A simple, slow Go board used as a reference for the kernels."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class OracleBoard:
     def points(self) -> list[Point]:
         return [(row, column) for row in range(self.rows) for column in range(self.columns)]
 
-    def neighbours(self, point: Point) -> list[Point]:
+    def neighbors(self, point: Point) -> list[Point]:
         row, column = point
         around = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
         return [(r, c) for r, c in around if 0 <= r < self.rows and 0 <= c < self.columns]
 
     def connected(self, point: Point) -> set[Point]:
-        """Return the points of the same content connected to `point`."""
+        """Return the points of the same color connected to `point`."""
         found, front = {point}, [point]
         while front:
-            for other in self.neighbours(front.pop()):
+            for other in self.neighbors(front.pop()):
                 if other not in found and self.stones.get(other) == self.stones.get(point):
                     found.add(other)
                     front.append(other)
@@ -45,14 +45,14 @@ class OracleBoard:
 
     def liberties(self, point: Point) -> set[Point]:
         chain = self.connected(point)
-        return {n for stone in chain for n in self.neighbours(stone) if n not in self.stones}
+        return {n for stone in chain for n in self.neighbors(stone) if n not in self.stones}
 
     def _after(self, point: Point) -> tuple[dict[Point, int], set[Point]]:
-        """Return the stones after a move of the side to move, and what was captured."""
+        """Return the stones after a move of the side to move, and the captured stones."""
         trial = OracleBoard(self.rows, self.columns, stones=dict(self.stones))
         trial.stones[point] = self.to_play
         captured: set[Point] = set()
-        for other in self.neighbours(point):
+        for other in self.neighbors(point):
             if trial.stones.get(other) == 3 - self.to_play and not trial.liberties(other):
                 captured |= trial.connected(other)
         for stone in captured:
@@ -97,7 +97,7 @@ class OracleBoard:
                 owners = {
                     self.stones[n]
                     for empty in region
-                    for n in self.neighbours(empty)
+                    for n in self.neighbors(empty)
                     if n in self.stones
                 }
             total += (owners == {1}) - (owners == {2})

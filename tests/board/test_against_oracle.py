@@ -1,4 +1,4 @@
-"""Random games, move by move, against a slow and obvious board."""
+"""Random games compared move by move with a simple reference board."""
 
 import random
 
@@ -9,8 +9,7 @@ from oracle import OracleBoard
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
 from tengen.board.kernels.legality import hash_after
-from tengen.board.kernels.liberties import find_liberties
-from tengen.board.kernels.tactics import in_atari
+from tengen.board.kernels.tactics import find_liberties, in_atari
 from tengen.board.points import PASS, column_of, point_at, row_of
 from tengen.board.position import Position
 from tengen.board.rules import Ko, Rules
@@ -35,7 +34,7 @@ def kernel_liberties(position, point):
 def assert_same(position, oracle):
     for point in oracle.points():
         ours = point_at(*point)
-        assert position.colour(ours) == oracle.stones.get(point, 0)
+        assert position.color(ours) == oracle.stones.get(point, 0)
         if point in oracle.stones:
             liberties = {point_at(*liberty) for liberty in oracle.liberties(point)}
             assert kernel_liberties(position, ours) == liberties
@@ -48,9 +47,9 @@ def assert_same(position, oracle):
 
 
 def fresh_hash(position):
-    """The hash of the same stones set up from nothing."""
+    """Return the hash of the same stones set up on an empty board."""
     twin = Position(position.rows, position.columns)
-    twin.setup([(p, position.colour(p)) for p in position.points()], position.to_play)
+    twin.setup([(p, position.color(p)) for p in position.points()], position.to_play)
     return twin.hash
 
 
@@ -77,7 +76,7 @@ def test_random_games(size, ko, suicide):
                 assert position.hash == fresh_hash(position)
 
 
-def test_undo_gives_every_earlier_position_back():
+def test_undo_restores_every_position():
     chance = random.Random(7)
     position = Position(5, rules=Rules(suicide=True))
     seen = []

@@ -1,4 +1,4 @@
-"""Rules and vertices: names, komi, nonsense."""
+"""Tests of rule sets, komi, vertices and board sizes."""
 
 import pytest
 from hypothesis import given
@@ -6,32 +6,32 @@ from hypothesis import strategies as st
 
 from tengen.board.points import PASS, board_points, parse_size, parse_vertex, vertex
 from tengen.board.rules import ALIASES, NAMED_RULES, Compensation, Ko, Rules, Scoring, rules_named
-from tengen.core.errors import TengenError
+from tengen.util.errors import TengenError
 
 
 @pytest.mark.parametrize("name", [*NAMED_RULES, *ALIASES])
-def test_every_name_is_known(name):
+def test_accepts_rule_names(name):
     assert rules_named(name.upper()) == rules_named(name.replace("-", "_"))
 
 
-def test_a_set_knows_its_name():
+def test_rules_have_a_name():
     for name, rules in NAMED_RULES.items():
         assert rules.with_komi(0.5).name == name
     assert Rules(suicide=True, compensation=Compensation.STONES).name == "custom"
 
 
-def test_unknown_rules_are_refused_by_name():
+def test_rejects_unknown_rules():
     with pytest.raises(TengenError, match="unknown rules 'martian'"):
         rules_named("martian")
 
 
 @pytest.mark.parametrize("komi", [0, -3.5, 6, 7.5, 375])
-def test_komi_may_be_any_half(komi):
+def test_accepts_multiples_of_half_a_point(komi):
     assert Rules().with_komi(komi).komi == komi
 
 
 @pytest.mark.parametrize("komi", [0.25, float("nan"), float("inf"), 1000])
-def test_other_komi_is_refused(komi):
+def test_rejects_other_komi(komi):
     with pytest.raises(TengenError, match="komi"):
         Rules(komi=komi)
 
@@ -43,7 +43,7 @@ def test_compensation():
     assert rules_named("chinese").with_komi(0.5).white_bonus(0) == 0.5
 
 
-def test_the_sets_are_what_their_books_say():
+def test_named_rule_sets():
     assert rules_named("japanese").scoring is Scoring.TERRITORY
     assert rules_named("new-zealand").suicide
     assert rules_named("aga").ko is Ko.SITUATIONAL
@@ -56,7 +56,7 @@ def test_vertices_round_trip(rows, columns, data):
 
 
 @given(st.text(max_size=6))
-def test_no_text_crashes_the_vertex_reader(text):
+def test_parse_vertex_accepts_any_text(text):
     try:
         move = parse_vertex(text, 9, 9)
     except TengenError:
@@ -65,7 +65,7 @@ def test_no_text_crashes_the_vertex_reader(text):
 
 
 @pytest.mark.parametrize("text", ["I5", "A0", "A10", "K1", "", "5A", "AA", "A-1", "A1²"])
-def test_wrong_vertices(text):
+def test_rejects_invalid_vertices(text):
     with pytest.raises(TengenError):
         parse_vertex(text, 9, 9)
 

@@ -1,4 +1,4 @@
-"""The symmetries against arrays that NumPy turns."""
+"""Tests of board symmetries against NumPy."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from tengen.board.symmetry import inverse_symmetries, symmetries
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 2), (9, 9), (19, 19), (3, 5), (19, 2)])
-def test_each_symmetry_turns_the_whole_board(rows, columns):
+def test_symmetries_match_numpy(rows, columns):
     grid = np.arange(rows * columns).reshape(rows, columns)
     points = board_points(rows, columns)
     for symmetry, table in enumerate(symmetries(rows, columns)):
@@ -20,13 +20,13 @@ def test_each_symmetry_turns_the_whole_board(rows, columns):
         assert table[PASS] == PASS
 
 
-def test_a_square_has_eight_symmetries_and_others_four():
+def test_number_of_symmetries():
     assert len({tuple(table) for table in symmetries(9, 9)}) == 8
     assert len({tuple(table) for table in symmetries(9, 7)}) == 4
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(5, 5), (4, 6)])
-def test_the_inverse_takes_back(rows, columns):
+def test_inverse_symmetries(rows, columns):
     there, back = symmetries(rows, columns), inverse_symmetries(rows, columns)
     for symmetry in range(len(there)):
         assert (back[symmetry][there[symmetry]] == np.arange(there.shape[1])).all()

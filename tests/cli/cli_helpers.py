@@ -10,7 +10,7 @@ PATIENCE_S = 120
 
 
 class Outcome(NamedTuple):
-    """How a command ended; what the compiler says at a first start is left out."""
+    """The result of a command, without the compiler's messages."""
 
     code: int
     output: str
@@ -18,7 +18,7 @@ class Outcome(NamedTuple):
 
 
 def tengen(*words, typed="", **environment) -> Outcome:
-    """Run a command with the text typed into it."""
+    """Run a command with the given text as input."""
     done = subprocess.run(
         [*COMMAND, *map(str, words)],
         input=typed if isinstance(typed, bytes) else typed.encode(),

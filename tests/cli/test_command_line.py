@@ -1,4 +1,4 @@
-"""The `tengen` command: help, bad input, broken pipes; nothing is imported that is not needed."""
+"""The `tengen` command: help, bad input, broken pipes, lazy imports."""
 
 import argparse
 import json
@@ -11,9 +11,10 @@ from cli_helpers import COMMAND, PATIENCE_S, tengen
 from tengen import __version__
 from tengen.cli import main as command_line
 from tengen.cli.engine_options import add_engine_options, engine_settings
-from tengen.core.errors import TengenError
+from tengen.cli.parser import CommandParser
+from tengen.util.errors import TengenError
 
-HEAVY = ("numba", "numpy", "rich", "sgfmill", "matplotlib", "distributed")
+HEAVY_MODULES = ("numba", "numpy", "rich", "sgfmill", "matplotlib", "distributed")
 
 
 def test_help_imports_nothing_heavy():
@@ -22,7 +23,7 @@ def test_help_imports_nothing_heavy():
         "from tengen.cli.main import entry\n"
         "try: entry()\n"
         "except SystemExit: pass\n"
-        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+        f"print([name for name in {HEAVY_MODULES!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]", done.stdout
@@ -32,7 +33,7 @@ def test_help_imports_nothing_heavy():
 
 
 @pytest.mark.parametrize("words", [["play"], ["net", "play"], ["games", "import"]])
-def test_help_is_as_wide_as_the_terminal(words, monkeypatch, capsys):
+def test_help_fits_the_terminal(words, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "50")
     with pytest.raises(SystemExit):
         command_line.main([*words, "--help"])
@@ -44,23 +45,23 @@ def test_version():
     assert tengen("--version") == (0, f"tengen {__version__}\n", "")
 
 
-def test_without_a_command_it_says_what_there_is():
+def test_prints_help_without_a_command():
     assert tengen() == tengen("--help")
 
 
-def test_a_wrong_option_before_the_command_is_named():
+def test_rejects_an_option_before_the_command():
     code, _, said = tengen("--nonsense", "match")
     assert (code, len(said.splitlines())) == (2, 1)
     assert "'--nonsense'" in said
 
 
-def test_a_time_beside_visits_is_told_to_be_unused():
+def test_warns_about_a_time_limit_beside_visits():
     code, _, said = tengen("gtp", "-override-config", "maxVisits=10,maxTime=2", typed="quit\n")
     assert (code, "maxTime" in said) == (0, True)
 
 
 @pytest.mark.parametrize("name", command_line.COMMANDS)
-def test_each_command_explains_itself(name, capsys):
+def test_each_command_has_help(name, capsys):
     with pytest.raises(SystemExit) as leaving:
         command_line.main([name, "--help"])
     assert leaving.value.code == 0
@@ -69,9 +70,28 @@ def test_each_command_explains_itself(name, capsys):
     assert said.err == ""
 
 
+def help_texts(parser):
+    """Yield the help of every option and sub-command below a parser."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from (choice.help or "" for choice in action._choices_actions)
+            for below in action.choices.values():
+                yield from help_texts(below)
+        elif not isinstance(action, argparse._HelpAction):
+            yield action.help or ""
+
+
+@pytest.mark.parametrize("name", command_line.COMMANDS)
+def test_help_texts_are_fragments(name):
+    parser = CommandParser()
+    command_line.import_command(name).add_arguments(parser)
+    texts = [*help_texts(parser), command_line.COMMANDS[name]]
+    assert [text for text in texts if not text or text.endswith(".")] == []
+
+
 @pytest.fixture
 def files(tmp_path):
-    """A folder with a record, a file that is none, and room for results."""
+    """A folder with a game record and a file that is not one."""
     (tmp_path / "game.sgf").write_text("(;SZ[5];B[aa])")
     (tmp_path / "junk").write_text("hello")
     return tmp_path
@@ -100,7 +120,7 @@ BAD_LINES = [
     "analysis -override-config maxVisits",
     "analysis -model FILES/missing.bin.gz",
     "bench interrupt --rounds 0",
-    "gtp search.kind=magic",
+    "gtp search.algorithm=magic",
     "gtp priors.playouts=1",
     "gtp --config FILES/missing",
     "gtp --config FILES/junk",
@@ -117,7 +137,7 @@ BAD_LINES = [
     "play --komi x",
     "play --handicap 99",
     "play --handicap x",
-    "play --colour green",
+    "play --color green",
     "play --rules bridge",
     "score",
     "score FILES/missing",
@@ -128,11 +148,11 @@ BAD_LINES = [
     "explain FILES/missing",
     "explain FILES/game.sgf --move 9",
     "explain FILES/game.sgf bogus=1",
-    "analyse",
-    "analyse FILES/game.sgf",
-    "analyse FILES/missing -o FILES/match.db",
-    "analyse FILES/game.sgf -o FILES/junk",
-    "analyse FILES/game.sgf -o FILES/match.db playout=3",
+    "review",
+    "review FILES/game.sgf",
+    "review FILES/missing -o FILES/match.db",
+    "review FILES/game.sgf -o FILES/junk",
+    "review FILES/game.sgf -o FILES/match.db playout=3",
     "presets nonsense",
     "regress",
     "regress FILES/missing",
@@ -219,7 +239,7 @@ def run_here(words, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("line", BAD_LINES)
-def test_bad_input_is_told_in_one_line(line, files, monkeypatch, capsys):
+def test_bad_input_is_reported_in_one_line(line, files, monkeypatch, capsys):
     words = line.replace("FILES", str(files)).split()
     code, output, errors = run_here(words, monkeypatch, capsys)
     assert code == 2
@@ -227,15 +247,15 @@ def test_bad_input_is_told_in_one_line(line, files, monkeypatch, capsys):
     told = [text for text in errors.splitlines() if not text.startswith("tengen: compil")]
     assert len(told) == 1, errors
     assert told[0].startswith("tengen")
-    assert not (files / "match.db").exists(), "nothing is begun"
+    assert not (files / "match.db").exists(), "nothing is written"
 
 
-def test_every_command_is_tried():
+def test_bad_input_covers_every_command():
     tried = {line.split()[0] for line in BAD_LINES if line}
     assert set(command_line.COMMANDS) <= tried, "add bad input for a new command"
 
 
-def test_a_file_without_a_game(files):
+def test_rejects_a_file_without_a_game(files):
     code, output, errors = tengen("score", files / "junk")
     assert (code, output) == (2, "")
     assert errors.splitlines()[-1] == f"tengen: no game in {files / 'junk'}"
@@ -250,7 +270,7 @@ def test_a_file_without_a_game(files):
         (KeyboardInterrupt(), 130, ""),
     ],
 )
-def test_errors_end_without_a_traceback(error, code, told, monkeypatch, capsys):
+def test_errors_print_no_traceback(error, code, told, monkeypatch, capsys):
     def fail(arguments):
         raise error
 
@@ -259,7 +279,7 @@ def test_errors_end_without_a_traceback(error, code, told, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("words", [["--help"], ["gtp", "--help"], ["score", "FILE"]])
-def test_a_reader_that_goes_away(words, files):
+def test_exits_quietly_on_a_broken_pipe(words, files):
     words = [str(files / "game.sgf") if word == "FILE" else word for word in words]
     command = [*COMMAND, *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -272,21 +292,21 @@ def test_a_reader_that_goes_away(words, files):
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("words", ["--version", "gtp playouts=5 threads=1"])
-def test_streams_that_are_closed(words, closed):
+def test_accepts_closed_standard_streams(words, closed):
     line = f"echo name | {{ {' '.join(COMMAND)} {words} {closed}; }}"
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
 
 
-def test_the_package_is_a_command_by_itself():
+def test_package_runs_as_a_module():
     outcome = tengen("gtp", "bogus=1")
     assert outcome.code == 2
     assert outcome.errors == "tengen: unknown setting 'bogus': `tengen gtp --help` lists them"
 
 
-def test_sources_are_named_as_settings_or_by_options(files):
-    """`prior=` adds to what `--prior` names, and the other way round."""
+def test_sources_are_given_as_settings_and_options(files):
+    """`prior=` and `--prior` add up."""
     (files / "idea.py").write_text("def idea(position): 'likes nothing'")
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
@@ -295,12 +315,12 @@ def test_sources_are_named_as_settings_or_by_options(files):
     assert [source.name for source in settings.sources] == ["lines", "idea"]
 
 
-def test_settings_may_stand_between_options():
+def test_accepts_settings_between_options():
     outcome = tengen("gtp", "--threads", 1, "playouts=5", "--seed", 1, "lag=1", typed="name\n")
     assert outcome == (0, "= Tengen\n\n", "")
 
 
-# Commands that have results to show
+# Output of commands
 
 
 @pytest.mark.kernels
@@ -315,7 +335,7 @@ def test_bench_prints_one_object(monkeypatch, capsys):
 
 
 @pytest.mark.kernels
-def test_bench_for_people(monkeypatch, capsys):
+def test_bench_prints_text(monkeypatch, capsys):
     words = ["bench", "playouts", "--size", "5x7", "--seconds", "0.05"]
     code, output, _ = run_here(words, monkeypatch, capsys)
     assert code == 0
@@ -332,7 +352,7 @@ def test_score(tmp_path, monkeypatch, capsys):
     path.write_text(FINISHED.format(""))
     code, output, _ = run_here(["score", str(path)], monkeypatch, capsys)
     assert code == 0
-    assert "area scoring, komi 0.5: B+4.5, the record says B+24.5" in output
+    assert "area scoring, komi 0.5: B+4.5, recorded result B+24.5" in output
     assert " o - X O ~ " in output
     code, output, _ = run_here(["score", str(path), "--json", "--komi", "7"], monkeypatch, capsys)
     found = json.loads(output)
@@ -350,39 +370,43 @@ def test_score_by_other_rules(tmp_path, monkeypatch, capsys):
     assert json.loads(output)["result"] == "B+5.5", "ten and a prisoner against five and a half"
 
 
-SLIPS = {
-    "analyze game.sgf": "did you mean 'analyse'?",
+HINTS = {
+    "analyse game.sgf": "`tengen analyse` is now `tengen review`",
+    "analyze game.sgf": "`tengen analyze` is now `tengen review`",
+    "net quantise default": "`tengen net quantise` is now `tengen net quantize`",
+    "lab small-boards": "`tengen lab small-boards` is now `tengen lab metric`",
+    "revew game.sgf": "did you mean 'review'?",
     "FILES/game.sgf": "is a file, not a command: try `tengen explain",
     "gtp --net default": "net is a setting: write net=VALUE",
     "gtp playout=50": "did you mean 'playouts'?",
     "explain": "required: FILE (see",
-    "explain FILES/game.sgf --move 9": "there is no move 9: it has 1 move",
+    "explain FILES/game.sgf --move 9": "no move 9: the game has 1 move",
     "view FILES/game.sgf --source bigmov": "did you mean 'bigmove'?",
     "explain FILES/game.sgf --memory-mib=64": "write memory_mib=VALUE",
     "explain FILES/game.sgf --playuots 3": "mean '--playouts'? (see `tengen explain --help`)",
-    "gtp --equivalent-visits 50": "--equivalent-visits goes with --prior",
-    "view FILES/game.sgf --source my_ideas.py": "name a function of your file: my_ideas.py:NAME",
-    "match tengen tengen -o FILES": "is a folder: name a file for the games",
+    "gtp --equivalent-visits 50": "--equivalent-visits requires --prior",
+    "view FILES/game.sgf --source my_ideas.py": "a function of the file: my_ideas.py:NAME",
+    "match tengen tengen -o FILES": "is a folder: give the name of a match file",
 }
-"""What people type, and what they meant."""
+"""Mistyped command lines and the hints they get."""
 
 
-@pytest.mark.parametrize("line", SLIPS)
-def test_slips_of_the_pen_get_a_hint(line, files, monkeypatch, capsys):
+@pytest.mark.parametrize("line", HINTS)
+def test_typos_get_a_hint(line, files, monkeypatch, capsys):
     words = line.replace("FILES", str(files)).split()
     code, _, errors = run_here(words, monkeypatch, capsys)
     assert code == 2
-    assert SLIPS[line] in errors
+    assert HINTS[line] in errors
 
 
-def test_long_usage_is_short(capsys):
+def test_usage_shortens_many_options(capsys):
     with pytest.raises(SystemExit):
-        command_line.main(["analyse", "--help"])
+        command_line.main(["review", "--help"])
     usage = capsys.readouterr().out.split("\n\n")[0]
-    assert usage == "usage: tengen analyse [options] -o OUT FILES [FILES ...] [NAME=VALUE ...]"
+    assert usage == "usage: tengen review [options] -o OUT GAMES [GAMES ...] [NAME=VALUE ...]"
 
 
 @pytest.mark.parametrize("words", [["net=foo"], ["net=default", "net_below=foo"]])
-def test_gtp_tells_a_missing_net_before_the_first_move(words):
-    with pytest.raises(TengenError, match="no net 'foo'"):
+def test_gtp_reports_a_missing_net_at_the_start(words):
+    with pytest.raises(TengenError, match="no network 'foo'"):
         command_line.main(["gtp", *words])

@@ -1,4 +1,4 @@
-"""`tengen solve` and the solver as a GTP player, as users start them."""
+"""`tengen solve`, and the solver as a GTP player."""
 
 import json
 import signal
@@ -28,7 +28,7 @@ def test_solve_as_json_with_a_table(tmp_path):
     assert [run.returncode for run in runs] == [0, 0]
 
 
-def test_a_board_is_columns_by_rows_as_everywhere():
+def test_size_is_columns_by_rows():
     found = json.loads(tengen("solve", "4x1", "table_bits=16", "--json").stdout)
     assert found["board"] == "4x1"
     assert all(vertex[-1] == "1" for vertex in found["line"] if vertex != "pass")
@@ -41,27 +41,27 @@ def test_solve_a_position_of_a_game(tmp_path):
     early = tengen("solve", "--sgf", str(game), "--move", "1", "table_bits=16", "--no-line")
     assert "value +9 for Black" in early.stdout
     late = tengen("solve", "--sgf", str(game), "--move", "4")
-    assert "there is no move 4: it has 2 moves" in late.stderr
+    assert "no move 4: the game has 2 moves" in late.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (["9x9"], "up to 30 points"),
-        (["4by4"], "write it like 9 or 7x9"),
-        ([], "which board"),
+        (["4by4"], "use a number like 9, or 7x9"),
+        ([], "no board given"),
         (["3x3", "power=9"], "power must be from 1 to 3"),
         (["3x3", "nonsense=1"], "unknown parameter"),
     ],
 )
-def test_complaints_are_one_line(words, complaint):
+def test_errors_are_one_line(words, complaint):
     run = tengen("solve", *words)
     assert run.returncode == 2
     assert complaint in run.stderr
     assert "Traceback" not in run.stderr
 
 
-def test_an_interrupt_keeps_the_table(tmp_path):
+def test_interrupt_saves_the_table(tmp_path):
     table = tmp_path / "5x5.npz"
     command = [*TENGEN, "solve", "5x5", "table_bits=18", "--table", str(table)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -76,13 +76,13 @@ def test_an_interrupt_keeps_the_table(tmp_path):
     assert table.exists()
 
 
-def test_time_that_is_up_ends_with_bounds():
+def test_time_limit_prints_bounds():
     run = tengen("solve", "5x5", "table_bits=18", "--seconds", "0.5")
     assert run.returncode == 1
     assert "not solved" in run.stdout
 
 
-def test_the_solver_as_a_gtp_player():
+def test_solver_plays_over_gtp():
     commands = (
         "boardsize 3\ngenmove b\nplay w a1\ngenmove b\nshowboard\nboardsize 9\ngenmove b\nquit\n"
     )
@@ -90,4 +90,4 @@ def test_the_solver_as_a_gtp_player():
     replies = run.stdout.split("\n\n")
     assert replies[1].lower() == "= b2"
     assert replies[3].startswith("= ")
-    assert "? the solver takes boards of up to 30 points" in run.stdout
+    assert "? the solver supports boards of up to 30 points" in run.stdout

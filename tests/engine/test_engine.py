@@ -9,28 +9,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.board.colour import BLACK, WHITE
-from tengen.board.handicap import fixed_handicap_points
-from tengen.board.points import PASS
+from tengen.board.color import BLACK, WHITE
+from tengen.board.points import PASS, fixed_handicap_points
 from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
-from tengen.engine import engine as engine_module
-from tengen.engine.clock import Clock, ClockKind
-from tengen.engine.ending import is_late, is_open, is_worth_judging
-from tengen.engine.engine import Engine, Reason
-from tengen.engine.move_limits import MoveLimits
+from tengen.engine import search_engine as engine_module
+from tengen.engine.clock import Clock, TimeControl
+from tengen.engine.endgame import is_late, is_open, may_be_over
+from tengen.engine.engine import MoveReason, MoveRestrictions
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
-from tengen.knowledge.source import PythonSource, load_source
-from tengen.playout.judge import judge, judge_by_playouts
-from tengen.search.limit import Limit
+from tengen.playout.scoring import score_by_playouts, score_position
+from tengen.search.limit import SearchLimit
+from tengen.sources.source import PythonSource, load_source
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QUICK = ["threads=1", "seed=11", "memory_mib=8"]
 
 
+def clock_of(text):
+    return Clock(TimeControl.parse(text))
+
+
 def engine(*words, sources=()):
-    settings = EngineSettings().with_words([*QUICK, "playouts=100", *words])
-    return Engine(replace(settings, sources=tuple(sources)))
+    settings = EngineSettings().with_overrides([*QUICK, "playouts=100", *words])
+    return create_engine(replace(settings, sources=tuple(sources)))
 
 
 def played(position, decision):
@@ -72,7 +75,7 @@ def test_the_same_seed_gives_the_same_game_in_other_processes():
 @pytest.mark.parametrize("kind", ["rave", "uct", "puct", "flat"])
 def test_every_kind_of_search_plays(kind):
     position = Position(5)
-    decision = engine(f"kind={kind}", "flat_playouts=4").think(position)
+    decision = engine(f"algorithm={kind}", "flat_playouts=4").think(position)
     assert position.is_legal(decision.move)
 
 
@@ -120,7 +123,7 @@ def test_it_passes_when_nothing_is_left():
         komi = 1.0 if to_play is BLACK else 20.0
         position = Position.from_diagram(SETTLED, to_play, Rules(komi=komi))
         decision = engine().think(position)
-        assert (decision.move, decision.reason) == (PASS, Reason.GAME_OVER)
+        assert (decision.move, decision.reason) == (PASS, MoveReason.GAME_OVER)
 
 
 DEAD_INSIDE = """
@@ -142,8 +145,8 @@ def test_where_nobody_agrees_dead_stones_are_captured(words):
     player = engine("resign=0", *words)
     assert player.think(settled).move == PASS
     position = Position.from_diagram(DEAD_INSIDE, WHITE, rules["tromp-taylor"])
-    assert judge(position).score > 0, "as it stands"
-    assert judge_by_playouts(position).score < 0
+    assert score_position(position).score > 0, "as it stands"
+    assert score_by_playouts(position).score < 0
     for _ in range(8):
         move = player.think(position).move
         position.play(move)
@@ -151,15 +154,15 @@ def test_where_nobody_agrees_dead_stones_are_captured(words):
             break
         position.play(PASS)
     assert position.prisoners(BLACK) == 1
-    assert judge(position).score < 0
+    assert score_position(position).score < 0
     assert position.is_over
 
 
-@pytest.mark.parametrize("kind", [ClockKind.CANADIAN, ClockKind.BYOYOMI])
-def test_it_passes_at_a_second_a_move_too(kind):
+@pytest.mark.parametrize("time", ["1s/move", "1x1s"])
+def test_passes_at_one_second_per_move(time):
     """Under territory rules it would fill its own."""
     position = Position.from_diagram(SETTLED, BLACK, rules_named("japanese").with_komi(1.0))
-    clock = Clock.start(kind, 0.0, 1.0, 1)
+    clock = clock_of(time)
     assert engine("resign=0").think(position, clock).move == PASS
 
 
@@ -167,15 +170,15 @@ def test_judging_is_left_out_where_it_would_take_too_long():
     player = engine()
 
     def judges(size, clock):
-        return player._has_time_to_judge(Position(size), clock)
+        return player._has_time_to_score(Position(size), clock)
 
     assert judges(19, None)
-    assert judges(19, Clock.start(ClockKind.ABSOLUTE, 1.1))
-    assert not judges(19, Clock.start(ClockKind.ABSOLUTE, 0.9))
-    assert judges(9, Clock.start(ClockKind.ABSOLUTE, 0.3))
-    assert judges(19, Clock.start(ClockKind.BYOYOMI, 0, 0.8, 3))
-    assert judges(19, Clock.start(ClockKind.CANADIAN, 0, 1.0, 1))
-    assert not judges(19, Clock.start(ClockKind.CANADIAN, 0, 2.0, 5))
+    assert judges(19, clock_of("1.1s"))
+    assert not judges(19, clock_of("0.9s"))
+    assert judges(9, clock_of("0.3s"))
+    assert judges(19, clock_of("3x0.8s"))
+    assert judges(19, clock_of("1s/move"))
+    assert not judges(19, clock_of("2s/5"))
 
 
 def test_it_fills_the_last_dame_under_area_scoring():
@@ -196,7 +199,7 @@ def test_a_settled_board_is_passed_by_winner_and_loser():
     for komi in (1.0, -1.0):
         position = Position.from_diagram(SETTLED, BLACK, Rules(komi=komi))
         decision = engine("resign=0").think(position)
-        assert (decision.move, decision.reason) == (PASS, Reason.GAME_OVER)
+        assert (decision.move, decision.reason) == (PASS, MoveReason.GAME_OVER)
 
 
 def test_a_pass_that_is_not_wished_is_not_played():
@@ -204,7 +207,7 @@ def test_a_pass_that_is_not_wished_is_not_played():
     position = Position.from_diagram(MORE_STONES.replace("X . X O . O", "X X X O O O"), BLACK)
     player = engine("resign=0")
     assert player.think(position).move == PASS
-    assert player.think(position, limits=MoveLimits(frozenset([PASS]))).move != PASS
+    assert player.think(position, restrictions=MoveRestrictions(frozenset([PASS]))).move != PASS
 
 
 def test_a_full_board_leaves_only_the_pass():
@@ -277,7 +280,7 @@ def test_any_komi_is_played_on(komi):
     player = engine("playouts=60")
     for _ in range(6):
         decision = player.think(position)
-        assert decision.reason is Reason.SEARCHED
+        assert decision.reason is MoveReason.SEARCHED
         assert decision.move != PASS
         position.play(decision.move)
 
@@ -297,15 +300,15 @@ MORE_STONES = """
 """As areas 28 to 21; Black has put three stones more on the board."""
 
 
-@pytest.mark.parametrize("words", [("net=none",), ("net=default",), ("kind=flat",)])
+@pytest.mark.parametrize("words", [("net=none",), ("net=default",), ("algorithm=flat",)])
 def test_stones_are_no_territory(words):
     """The search counts areas; under Japanese rules a stone more on the board is no point more."""
     player = engine("playouts=400", *words)
     rates = {}
     for rules in ("japanese", "tromp-taylor"):
         position = Position.from_diagram(MORE_STONES, BLACK, rules_named(rules).with_komi(5.5))
-        rates[rules] = player.analyse(position, Limit(simulations=400)).value
-        assert (judge(position).score > 0) == (rates[rules] > 0.5)
+        rates[rules] = player.analyze(position, SearchLimit(simulations=400)).value
+        assert (score_position(position).score > 0) == (rates[rules] > 0.5)
     assert rates["japanese"] < 0.5 < rates["tromp-taylor"]
 
 
@@ -315,7 +318,7 @@ def test_whose_turn_it_is_does_not_change_what_stones_are_worth(rules):
     position.place_handicap(fixed_handicap_points(9, 9, 4))
     bonuses = []
     for move in position.legal_moves()[:6]:
-        bonuses.append(position.area_bonus)
+        bonuses.append(position.area_komi)
         position.play(move)
     assert bonuses == [{"japanese": 6.5 + 3, "chinese": 7.5 + 4}[rules]] * 6
 
@@ -324,8 +327,8 @@ def test_whose_turn_it_is_does_not_change_what_stones_are_worth(rules):
 
 
 def test_the_flat_search_obeys_the_clock_and_stop():
-    player = engine("kind=flat", "flat_playouts=100000")
-    clock = Clock.start(ClockKind.ABSOLUTE, 0.5)
+    player = engine("algorithm=flat", "flat_playouts=100000")
+    clock = clock_of("500ms")
     decision = player.think(Position(5), clock)
     assert 0 < decision.report.simulations < 25 * 100000
     shares = {candidate.visits for candidate in decision.report.candidates}
@@ -335,23 +338,23 @@ def test_the_flat_search_obeys_the_clock_and_stop():
 
 
 def test_the_flat_search_tells_how_far_it_is_and_may_be_ended_there():
-    player, told = engine("kind=flat", "flat_playouts=1000"), []
+    player, told = engine("algorithm=flat", "flat_playouts=1000"), []
 
     def progress(report):
         told.append(report().simulations)
         if len(told) == 3:
             player.stop()
 
-    report = player.analyse(Position(5), Limit(), progress)
+    report = player.analyze(Position(5), SearchLimit(), progress)
     assert told == [250, 500, 750]
     assert report.simulations == 750
 
 
 def test_every_seed_of_the_flat_search_is_as_good():
     """Random numbers that start at 0 stay there."""
-    player = engine("kind=flat", "flat_playouts=20")
+    player = engine("algorithm=flat", "flat_playouts=20")
     player.restart(0)
-    found = {c.value for c in player.analyse(Position(5), Limit()).candidates}
+    found = {c.value for c in player.analyze(Position(5), SearchLimit()).candidates}
     assert len(found) > 6
 
 
@@ -432,7 +435,7 @@ def test_a_source_that_raises_is_named_and_the_move_is_played():
     failed, wrong = player.problems
     assert failed.startswith("source unlucky failed in test_engine.py, line ")
     assert failed.endswith(": ValueError('no idea')")
-    assert wrong == "source wrong gave shape (3,), not 9x9"
+    assert wrong == "source wrong returned shape (3,), not 9x9"
     player.think(position)
     assert len(calls) == 1, "it is not asked again"
 
@@ -451,7 +454,7 @@ def watched(**limits):
 def test_a_source_is_asked_down_to_its_depth():
     for depth in (0, 1):
         source, asked = watched(to_depth=depth)
-        engine("playouts=300", "expand_at=1", sources=(source,)).think(Position(5))
+        engine("playouts=300", "expansion_visits=1", sources=(source,)).think(Position(5))
         stones = {sum(c != "." for c in p.diagram().replace("\n", "")) for p in asked}
         assert max(stones) == depth
         assert (len(asked) == 1) is (depth == 0)
@@ -494,7 +497,7 @@ def test_a_source_for_root_and_children_reaches_nodes_that_come_nearer():
 def test_nothing_is_judged_after_the_time_of_a_move_is_used(monkeypatch):
     """Judging takes long on 19x19; after the search it could cost the game."""
     calls = []
-    real = engine_module.look_at_ending
+    real = engine_module.assess_endgame
 
     def count(position):
         calls.append("judged")
@@ -507,11 +510,11 @@ def test_nothing_is_judged_after_the_time_of_a_move_is_used(monkeypatch):
         calls.append("searched")
         return search(*arguments)
 
-    monkeypatch.setattr(engine_module, "look_at_ending", count)
+    monkeypatch.setattr(engine_module, "assess_endgame", count)
     monkeypatch.setattr(player, "_search", searched)
     position = Position.from_diagram(WITH_DAME, WHITE, Rules(komi=1.0))
-    player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 10, 3))
-    player.think(position, Clock.start(ClockKind.BYOYOMI, 0, 0.05, 3))
+    player.think(position, clock_of("3x10s"))
+    player.think(position, clock_of("3x50ms"))
     assert calls == ["judged", "searched", "searched"]
 
 
@@ -522,18 +525,18 @@ def test_a_late_board_where_much_is_open_is_not_judged(monkeypatch):
     while not is_late(position):
         position.play(int(random.choice(position.legal_moves())))
     player, judged = engine(), []
-    monkeypatch.setattr(engine_module, "look_at_ending", judged.append)
+    monkeypatch.setattr(engine_module, "assess_endgame", judged.append)
     player.think(position)
     assert is_open(position)
     assert not judged
     monkeypatch.undo()
     position.play(PASS)
-    assert is_worth_judging(position), "the opponent passed: it may be over all the same"
+    assert may_be_over(position), "the opponent passed: it may be over all the same"
 
 
 def test_a_finished_board_is_not_open():
     position = Position.from_diagram(WITH_DAME, WHITE, Rules(komi=1.0))
-    assert is_worth_judging(position)
+    assert may_be_over(position)
 
 
 # Thinking on the opponent's time
@@ -552,7 +555,7 @@ def test_pondering_begins_and_ends():
     player.ponder(position)
     player.stop_pondering()
     player.stop_pondering()
-    report = player.analyse(position, Limit(simulations=50))
+    report = player.analyze(position, SearchLimit(simulations=50))
     assert report.simulations >= 50
 
 
@@ -560,7 +563,7 @@ def test_pondering_only_when_asked():
     player = engine()
     player.ponder(Position(5))
     player.stop_pondering()
-    assert player.analyse(Position(5), Limit(simulations=1)).visits < 50
+    assert player.analyze(Position(5), SearchLimit(simulations=1)).visits < 50
 
 
 def test_no_pondering_when_the_game_is_over():
@@ -574,11 +577,11 @@ def test_no_pondering_when_the_game_is_over():
 
 def test_a_move_is_found_even_if_the_time_is_over_before_it_began():
     player = engine()
-    late = Limit(until_s=0.0)
-    report = player.analyse(Position(9), late)
+    late = SearchLimit(until_s=0.0)
+    report = player.analyze(Position(9), late)
     assert report.simulations > 0
     assert report.candidates[0].move != PASS
     player._limit = lambda *arguments: late
     decision = player.think(Position(9))
     assert decision.move != PASS
-    assert decision.reason is Reason.SEARCHED
+    assert decision.reason is MoveReason.SEARCHED

@@ -5,21 +5,21 @@ import pytest
 
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.core.errors import TengenError
-from tengen.engine.engine import Engine
-from tengen.engine.net import DepthEvaluator, GameEvaluator, open_net
+from tengen.engine.nets import DepthEvaluator, GameEvaluator, open_net
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
-from tengen.network.net import NetSettings
-from tengen.network.own import DEFAULT_NET, load_own_net
-from tengen.search.limit import Limit
-from tengen.search.reading import FEWEST_FOR_LCB
+from tengen.nets.net import NetSettings
+from tengen.nets.tengen_net import DEFAULT_NET, load_tengen_net
+from tengen.search.limit import SearchLimit
+from tengen.search.report import MIN_VISIT_SHARE_FOR_LCB
+from tengen.util.errors import TengenError
 
 pytestmark = pytest.mark.kernels
 
 
 def engine(*words):
     usual = ["threads=1", "seed=3", "memory_mib=16", "playouts=40", "net=default"]
-    return Engine(EngineSettings().with_words([*usual, *words]))
+    return create_engine(EngineSettings().with_overrides([*usual, *words]))
 
 
 def test_a_net_is_found_by_name():
@@ -31,11 +31,13 @@ def test_a_net_is_found_by_name():
 @pytest.mark.parametrize("name", ["no/such/net.onnx", __file__])
 def test_what_is_no_net_is_told_in_one_line(name):
     with pytest.raises(TengenError) as told:
-        Engine(EngineSettings().with_words([f"net={name}"]))
+        create_engine(EngineSettings().with_overrides([f"net={name}"]))
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize("words", [(), ("kind=rave", "playout_share=0.5"), ("net_weight=0.5",)])
+@pytest.mark.parametrize(
+    "words", [(), ("algorithm=rave", "playout_share=0.5"), ("net_weight=0.5",)]
+)
 def test_a_whole_game(words):
     player = engine(*words)
     position = Position(7)
@@ -57,11 +59,11 @@ def test_the_same_seed_gives_the_same_move():
     assert moves[0] == moves[1]
 
 
-@pytest.mark.parametrize("symmetry", ["none", "draw", "average"])
+@pytest.mark.parametrize("symmetry", ["none", "random", "average"])
 def test_the_short_way_and_the_long_way_agree(symmetry):
     """Own nets are asked by their boards; any net can be asked by its positions."""
     settings = NetSettings(symmetry=symmetry)
-    short, long = open_net("default", symmetry), GameEvaluator(load_own_net(settings=settings))
+    short, long = open_net("default", symmetry), GameEvaluator(load_tengen_net(settings=settings))
     root = Position(9)
     root.play(root.legal_moves()[30])
     lines = [[], [root.legal_moves()[50]], [root.legal_moves()[3], root.legal_moves()[40]]]
@@ -114,8 +116,8 @@ def test_two_nets_play():
 
 
 def test_a_net_below_needs_one_above():
-    with pytest.raises(TengenError, match="needs a first net"):
-        Engine(EngineSettings().with_words(["net=none", "net_below=default"]))
+    with pytest.raises(TengenError, match="requires a first network"):
+        create_engine(EngineSettings().with_overrides(["net=none", "net_below=default"]))
 
 
 def test_a_net_that_is_all_the_policy_needs_no_priors():
@@ -123,7 +125,8 @@ def test_a_net_that_is_all_the_policy_needs_no_priors():
     silent = ["even=0", "tactics=0", "patterns=0", "distance=0", "lines=0", "shape=0"]
     position = Position(9).after("E5 C3")
     heard, unheard = (
-        engine(*words).analyse(position, Limit(simulations=60)).candidates for words in ([], silent)
+        engine(*words).analyze(position, SearchLimit(simulations=60)).candidates
+        for words in ([], silent)
     )
     assert [(c.move, c.visits) for c in heard] == [(c.move, c.visits) for c in unheard]
 
@@ -131,18 +134,18 @@ def test_a_net_that_is_all_the_policy_needs_no_priors():
 @pytest.mark.parametrize(("net", "by"), [("default", "lcb"), ("none", "visits")])
 def test_with_a_net_the_lower_bound_decides(net, by):
     """That of what the search went by: the value, with its share of the lead."""
-    report = engine(f"net={net}").analyse(Position(9).after("E5"), Limit(simulations=60))
-    key = {"lcb": "cautious"}.get(by, by)
-    fewest = FEWEST_FOR_LCB * max(c.visits for c in report.candidates)
+    report = engine(f"net={net}").analyze(Position(9).after("E5"), SearchLimit(simulations=60))
+    key = {"lcb": "utility_lcb"}.get(by, by)
+    fewest = MIN_VISIT_SHARE_FOR_LCB * max(c.visits for c in report.candidates)
     seen = [getattr(c, key) for c in report.candidates if c.visits >= max(fewest, 1)]
     assert len(seen) > 3
     assert seen == sorted(seen, reverse=True)
-    asked = engine(f"net={net}", f"final={by}")
-    same = asked.analyse(Position(9).after("E5"), Limit(simulations=60))
+    asked = engine(f"net={net}", f"final_choice={by}")
+    same = asked.analyze(Position(9).after("E5"), SearchLimit(simulations=60))
     assert [c.move for c in same.candidates] == [c.move for c in report.candidates]
 
 
 def test_a_filter_is_heard_beside_a_net_that_is_all_the_policy():
     filtering = engine("prior=potential@20,filter=pf9,use=filter,switch=0.5")
-    report = filtering.analyse(Position(9).after("E5 C3"), Limit(simulations=20))
+    report = filtering.analyze(Position(9).after("E5 C3"), SearchLimit(simulations=20))
     assert len(report.candidates) < 50

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from tengen.core.errors import TengenError
 from tengen.engine.katago_settings import (
-    TAKEN,
-    WORDS,
+    CONVERTERS,
+    SAME_VALUE,
     Perspective,
     parse_overrides,
     read_config,
     translate,
 )
 from tengen.engine.settings import EngineSettings
-from tengen.engine.settings_file import settings_words
+from tengen.engine.settings_files import read_settings_file
+from tengen.util.errors import TengenError
 
 CONFIG = """
 # KataGo's own
@@ -45,7 +45,7 @@ def test_a_config_file(tmp_path):
     assert found.perspective is Perspective.SIDETOMOVE
     assert found.rules is not None
     assert found.rules.name == "japanese"
-    settings = EngineSettings().with_words(found.all_words())
+    settings = EngineSettings().with_overrides(found.all_overrides())
     assert settings.play.playouts == 300
     assert settings.play.seconds == 10.5
     assert settings.play.ponder is True
@@ -55,10 +55,10 @@ def test_a_config_file(tmp_path):
 
 
 def test_every_name_is_one_of_our_settings():
-    for name, ours in WORDS.items():
+    for name, ours in SAME_VALUE.items():
         part, _, own = ours.partition(".")
         assert hasattr(getattr(EngineSettings(), part), own), name
-    assert not set(WORDS) & set(TAKEN)
+    assert not set(SAME_VALUE) & set(CONVERTERS)
 
 
 def test_overrides():
@@ -67,7 +67,10 @@ def test_overrides():
 
 def test_any_text_is_a_seed():
     for text in ("7", "seven", "7" * 5000, "0", str(2**31), str(2**31 - 1)):
-        assert EngineSettings().with_words(translate({"searchRandSeed": text}).words).play.seed > 0
+        assert (
+            EngineSettings().with_overrides(translate({"searchRandSeed": text}).overrides).play.seed
+            > 0
+        )
 
 
 def test_who_does_not_resign():
@@ -75,7 +78,7 @@ def test_who_does_not_resign():
         {"allowResignation": "false", "resignThreshold": -0.9},
         {"allowResignation": False},
     ):
-        settings = EngineSettings().with_words(translate(values).all_words())
+        settings = EngineSettings().with_overrides(translate(values).all_overrides())
         assert settings.play.resign == 0
 
 
@@ -88,7 +91,7 @@ def test_who_does_not_resign():
         {"maxTime": 0},
         {"maxTime": "nan"},
         {"numAnalysisThreads": -1},
-        {"reportAnalysisWinratesAs": "GREY"},
+        {"reportAnalysisWinratesAs": "GRAY"},
         {"rules": "bridge"},
         {"resignThreshold": "never"},
     ],
@@ -115,11 +118,15 @@ def test_the_settings_file_of_the_docs(tmp_path):
     (text,) = re.findall(r"```toml\n(.*?)```", page.read_text(), re.S)
     path = tmp_path / "engine.toml"
     path.write_text(text)
-    settings = EngineSettings().with_words(settings_words(str(path)))
+    settings = EngineSettings().with_overrides(read_settings_file(str(path)))
     assert (settings.play.seconds, settings.search.threads, settings.priors.shape) == (3, 2, 80)
 
 
 def test_the_docs_name_every_setting_that_is_taken():
     page = (Path(__file__).resolve().parents[2] / "docs" / "guis.md").read_text()
     per_search = "numSearchThreadsPerAnalysisThread"
-    assert not [name for name in (*TAKEN, *WORDS) if f"`{name}`" not in page and name != per_search]
+    assert not [
+        name
+        for name in (*CONVERTERS, *SAME_VALUE)
+        if f"`{name}`" not in page and name != per_search
+    ]

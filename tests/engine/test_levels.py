@@ -8,16 +8,19 @@ import pytest
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
 from tengen.board.rules import Rules
-from tengen.core.errors import TengenError
-from tengen.engine.engine import Engine, Reason
-from tengen.engine.levels import LEVELS, level_named
+from tengen.engine.engine import MoveReason
+from tengen.engine.presets import LEVELS, level_named
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
+from tengen.util.errors import TengenError
 
 QUICK = ["threads=1", "memory_mib=8", "seed=5"]
 
 
 def engine(*words):
-    return Engine(EngineSettings().with_words([*QUICK, "net=none", "playouts=200", *words]))
+    return create_engine(
+        EngineSettings().with_overrides([*QUICK, "net=none", "playouts=200", *words])
+    )
 
 
 def test_each_level_is_found_by_its_name():
@@ -37,10 +40,10 @@ def test_ranks_rise():
 
 
 def test_a_level_is_a_word_of_the_settings():
-    settings = EngineSettings().with_words(["threads=1", "level=25k"])
-    assert settings == LEVELS[0].settings(EngineSettings().with_words(["threads=1"]))
+    settings = EngineSettings().with_overrides(["threads=1", "level=25k"])
+    assert settings == EngineSettings().with_overrides(["threads=1", *LEVELS[0].overrides])
     assert settings.play.temperature > 0
-    strongest = EngineSettings().with_words(["level=strongest"])
+    strongest = EngineSettings().with_overrides(["level=strongest"])
     assert strongest == EngineSettings()
 
 
@@ -48,7 +51,7 @@ def test_moves_are_drawn_by_their_visits():
     """The search is the same each time; only the draw differs."""
     player = engine("temperature=1")
     report = player.think(Position(9)).report
-    drawn = Counter(player._draw(report).move for _ in range(4000))
+    drawn = Counter(player._sample(report).move for _ in range(4000))
     visits = {c.move: c.visits for c in report.candidates if c.move != PASS and c.visits}
     total = sum(visits.values())
     assert set(drawn) <= set(visits)
@@ -61,7 +64,7 @@ def test_a_low_temperature_is_the_best_move():
     player = engine("temperature=0.01")
     report = player.think(Position(9)).report
     most = max(c.visits for c in report.candidates)
-    drawn = {player._draw(report).move for _ in range(50)}
+    drawn = {player._sample(report).move for _ in range(50)}
     assert drawn <= {c.move for c in report.candidates if c.visits > 0.9 * most}
 
 
@@ -82,7 +85,7 @@ REST = ("C5", "D5", "A2", "E2", "A4", "E4", "B3")
 @pytest.mark.parametrize("level", ["25k", "13k"])
 @pytest.mark.parametrize(
     ("moves", "komi", "wanted"),
-    [(WALLS, 100.5, Reason.RESIGNED), ((*WALLS, *REST), 7.5, Reason.GAME_OVER)],
+    [(WALLS, 100.5, MoveReason.RESIGNED), ((*WALLS, *REST), 7.5, MoveReason.GAME_OVER)],
 )
 def test_weak_levels_resign_and_pass(level, moves, komi, wanted):
     """A game that is lost by a hundred points, and one that is over."""

@@ -7,34 +7,34 @@ import pytest
 
 from tengen.cli.engine_options import (
     add_engine_options,
+    default_playouts,
     engine_settings,
-    told_words,
-    usual_playouts,
-    words_for_players,
+    given_overrides,
+    player_defaults,
 )
 from tengen.cli.main import main
-from tengen.cli.play_page import first_level
-from tengen.core.errors import TengenError
+from tengen.cli.play import initial_level
 from tengen.engine.presets import PRESETS, preset_named
 from tengen.engine.settings import EngineSettings
+from tengen.util.errors import TengenError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_a_preset_is_a_word_of_the_settings(preset):
-    settings = EngineSettings().with_words([f"preset={preset.name}"])
-    assert settings == EngineSettings().with_words(preset.words)
+    settings = EngineSettings().with_overrides([f"preset={preset.name}"])
+    assert settings == EngineSettings().with_overrides(preset.overrides)
 
 
 def test_a_preset_can_be_changed_afterwards():
-    settings = EngineSettings().with_words(["preset=fast", "seconds=3"])
+    settings = EngineSettings().with_overrides(["preset=fast", "seconds=3"])
     assert settings.play.seconds == 3
 
 
 def test_the_default_is_a_preset():
-    assert EngineSettings().with_words(["preset=classic"]) == EngineSettings()
-    assert EngineSettings().with_words(["preset=laptop"]).play.net == "default"
+    assert EngineSettings().with_overrides(["preset=classic"]) == EngineSettings()
+    assert EngineSettings().with_overrides(["preset=laptop"]).play.net == "default"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_the_default_is_a_preset():
         (["net=none"], "none"),
         (["preset=fast"], "default"),
         (["preset=classic"], "none"),
-        (["kind=uct"], "none"),
+        (["algorithm=uct"], "none"),
         (["prior=bigmove@20"], "none"),
         (["--prior", f"{EXAMPLES / 'corner_lover.py'}:corner_lover"], "none"),
         (["--level", "10k"], "none"),
@@ -54,21 +54,21 @@ def test_the_default_is_a_preset():
 )
 def test_players_get_the_net_unless_they_ask_for_something_else(words, net, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("kind.toml").write_text('[search]\nkind = "uct"')
+    Path("kind.toml").write_text('[search]\nalgorithm = "uct"')
     Path("resign.toml").write_text("resign = 0")
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
     arguments = parser.parse_args(words)
-    settings = engine_settings(arguments, words_for_players(arguments))
+    settings = engine_settings(arguments, player_defaults(arguments))
     assert settings.play.net == net
 
 
 def test_papers_has_all_of_them():
-    settings = EngineSettings().with_words(["preset=papers"])
+    settings = EngineSettings().with_overrides(["preset=papers"])
     names = {source.name for source in settings.compiled_sources()}
     assert {"bigmove", "potential", "metric", "shape"} < names
     assert settings.play.net == "default"
-    assert settings.net.net_cap == 0.25
+    assert settings.net.net_max_weight == 0.25
 
 
 def test_an_unknown_preset_is_told_with_those_there_are():
@@ -98,7 +98,7 @@ def test_the_list(capsys):
 def test_the_first_level_of_the_page_overrules_nothing_that_was_told(words, level):
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
-    assert first_level(told_words(parser.parse_args(words))) == level
+    assert initial_level(given_overrides(parser.parse_args(words))) == level
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_is_told_counts_more_than_the_usual_playouts(words, playouts):
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
     arguments = parser.parse_args(words)
-    settings = engine_settings(arguments, usual_playouts(arguments, 1000))
+    settings = engine_settings(arguments, default_playouts(arguments, 1000))
     assert settings.play.playouts == playouts
 
 
@@ -124,4 +124,4 @@ def test_who_names_a_net_gets_just_that(words):
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
     arguments = parser.parse_args(words)
-    assert engine_settings(arguments, words_for_players(arguments)) == engine_settings(arguments)
+    assert engine_settings(arguments, player_defaults(arguments)) == engine_settings(arguments)

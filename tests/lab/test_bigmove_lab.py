@@ -1,4 +1,4 @@
-"""The experiments of paper 000, each once in small, and what they count."""
+"""Experiments of paper 000: a small run of each, and their statistics."""
 
 import json
 import os
@@ -9,27 +9,25 @@ import pytest
 from tengen.board.points import parse_vertex
 from tengen.board.position import Position
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.core.one_thread import ONE_THREAD, one_thread
-from tengen.engine.source_text import parse_source
-from tengen.knowledge.compiled import CompiledSource
+from tengen.engine.settings import parse_source
 from tengen.lab.bigmove import timing
-from tengen.lab.bigmove.contests import CONTESTS, GROUPS, chosen_contests
-from tengen.lab.bigmove.gallery_positions import line_of, look_for
+from tengen.lab.bigmove.gallery import line_of, look_for
 from tengen.lab.bigmove.inherit import COLUMNS as STEP_COLUMNS
 from tengen.lab.bigmove.inherit import EMPTY, PARENT, means
-from tengen.lab.bigmove.predict import COLUMNS, games_by_chunk, rank, totals
-from tengen.lab.bigmove.scorers import SCORERS, distance_of
-from tengen.lab.bigmove.solvers import CLOCK, longest, ranking, thesis_summary
-from tengen.lab.bigmove.thesis import THESIS_TIMES
-from tengen.lab.study import Study, Table
+from tengen.lab.bigmove.match import GROUPS, VARIANTS, chosen_variants
+from tengen.lab.bigmove.predict import COLUMNS, SCORERS, distance_of, games_by_chunk, rank, totals
+from tengen.lab.bigmove.solvers import CLOCK, THESIS_TIMES, longest, ranking, thesis_summary
+from tengen.lab.study import CsvTable, Study
 from tengen.records.reader import read_games
 from tengen.records.writer import record_from_position, sgf_bytes
+from tengen.sources.registry import CompiledSource
+from tengen.util.errors import TengenError
+from tengen.util.processes import SINGLE_THREAD_ENV, single_thread_process
 
 
 @pytest.fixture
 def records(tmp_path):
-    """A folder with two games of fourteen moves that begin alike, up to a symmetry."""
+    """A folder with two games of 14 moves that start alike up to symmetry."""
     folder = tmp_path / "records"
     folder.mkdir()
     opening = ("Q16", "D4", "Q4", "D16", "C6", "R14")
@@ -45,7 +43,7 @@ def records(tmp_path):
     return folder
 
 
-# What is counted
+# Statistics
 
 
 def test_ranks_share_ties():
@@ -74,25 +72,25 @@ def test_lines_of_points():
     assert lines == [1, 4, 10, 1, 3]
 
 
-def test_all_contests_are_sources():
-    for contest in CONTESTS.values():
-        assert isinstance(parse_source(contest.prior.format(visits=160)), CompiledSource)
+def test_all_variants_are_valid_sources():
+    for comparison in VARIANTS.values():
+        assert isinstance(parse_source(comparison.prior.format(visits=160)), CompiledSource)
 
 
-def test_contests_are_chosen_by_name_and_group():
-    assert list(chosen_contests("y0.9,tests")) == ["y0.9", *GROUPS["tests"]]
-    with pytest.raises(TengenError, match="unknown contest 'z'"):
-        chosen_contests("z")
+def test_variants_are_selected_by_name_and_group():
+    assert list(chosen_variants("y0.9,tests")) == ["y0.9", *GROUPS["tests"]]
+    with pytest.raises(TengenError, match="unknown match 'z'"):
+        chosen_variants("z")
 
 
-def test_figures_of_the_thesis():
-    """Its own means and coefficients of variation come out of its appendices (section 4.2.4)."""
+def test_thesis_statistics_are_reproduced():
+    """The appendices give the means and coefficients of variation of section 4.2.4."""
     printed = {
         "scipy.sparse.linalg.eigsh": (7.113, 0.319),
         "scipy.sparse.linalg.eigs": (6.621, 0.257),
         "inverse power, Cholesky (banded)": (11.431, 0.166),
         "inverse power, LU": (19.240, 0.094),
-        "power, vectorised": (143.9, 1.187),
+        "power, vectorized": (143.9, 1.187),
     }
     for name, (mean, variation) in printed.items():
         assert thesis_summary(THESIS_TIMES[name].of_thousand) == (
@@ -101,17 +99,17 @@ def test_figures_of_the_thesis():
         )
 
 
-def test_common_positions_are_found_from_any_side(records):
+def test_common_positions_are_found_under_symmetry(records):
     found = look_for(read_games(records), common=2, late=1)
     assert [position.name for position in found] == [
         "common 1, after 4 moves",
         "common 2, after 6 moves",
     ]
     assert sum(found[0].played.values()) == 2
-    assert len(found[0].played) == 1, "both games go on alike"
+    assert len(found[0].played) == 1, "both games continue alike"
 
 
-# The commands
+# Commands
 
 
 def test_predict_resumes(records, tmp_path):
@@ -122,7 +120,7 @@ def test_predict_resumes(records, tmp_path):
     assert (tmp_path / "p" / "counts.csv").read_text() == written
     study = Study(
         tmp_path / "p",
-        "The big move: what experts played",
+        "The big move: moves of experts",
         {"games": str(records), "moves": 6},
     )
     counts = study.table("counts", COLUMNS)
@@ -133,21 +131,21 @@ def test_predict_resumes(records, tmp_path):
     assert (tmp_path / "p" / "report.html").is_file()
 
 
-def test_games_are_counted_once_when_there_are_more(records, tmp_path, capsys):
+def test_games_are_counted_once_after_growing_the_study(records, tmp_path, capsys):
     out = tmp_path / "p"
     command = ["lab", "bigmove", "predict", "-o", str(out), "--records", str(records)]
     for games in ("1", "2", "1"):
         assert main([*command, "--moves", "6", "--games", games]) == 0
     assert "2 games." in (out / "report.html").read_text()
-    chunks = Table(out / "chunks.csv", ("chunk", "games"))
+    chunks = CsvTable(out / "chunks.csv", ("chunk", "games"))
     assert games_by_chunk(chunks) == {"0": 2}
-    assert totals(Table(out / "counts.csv", COLUMNS), chunks)["p1"]["positions"] == 12
+    assert totals(CsvTable(out / "counts.csv", COLUMNS), chunks)["p1"]["positions"] == 12
     with pytest.raises(SystemExit):
         main([*command, "--moves", "0"])
-    assert "'0' is not a whole number" in capsys.readouterr().err
+    assert "'0' is not a positive integer" in capsys.readouterr().err
 
 
-def test_a_broken_chunk_counts_once(tmp_path):
+def test_interrupted_chunk_counts_once(tmp_path):
     study = Study(tmp_path, "t", {})
     counts, chunks = study.table("counts", COLUMNS), study.table("chunks", ("chunk", "games"))
     row = dict.fromkeys(COLUMNS, 2) | {"scorer": "p1", "from_move": 0}
@@ -158,14 +156,14 @@ def test_a_broken_chunk_counts_once(tmp_path):
     assert totals(counts, chunks)["p1"]["positions"] == 2
 
 
-def test_inherit_counts_steps_and_resumes(records, tmp_path):
+def test_inherit_counts_iterations_and_resumes(records, tmp_path):
     out = tmp_path / "i"
     command = ["lab", "bigmove", "inherit", "-o", str(out), "--records", str(records)]
     for _ in range(2):
         assert main([*command, "--moves", "6", "--residual", "1e-6", "--residual", "1e-2"]) == 0
     table = Study(
         out,
-        "The big move: modes that begin with the last one's",
+        "The big move: starting from the previous mode",
         {"games": str(records), "moves": 6},
     ).table("steps", STEP_COLUMNS)
     assert len(table.rows) == 2 * 3 * 2 * 2, "games, variants, residuals, starts: each once"
@@ -188,10 +186,10 @@ def test_gallery(records, tmp_path):
         assert (tmp_path / "g" / name).is_file()
 
 
-def test_nothing_to_look_at(tmp_path):
+def test_rejects_archives_without_suitable_games(tmp_path):
     (tmp_path / "empty").mkdir()
     for experiment in ("gallery", "predict", "inherit"):
-        with pytest.raises(TengenError, match="no game on 19x19"):
+        with pytest.raises(TengenError, match="no 19x19 games"):
             main(
                 ["lab", "bigmove", experiment, "--records", str(tmp_path / "empty")]
                 + ["-o", str(tmp_path / experiment)]
@@ -218,23 +216,23 @@ def test_solvers(tmp_path, monkeypatch):
     assert rows["tengen"]["rank"] == 1
     assert rows["tengen"]["thesis rank"] == ""
     assert rows["scipy.sparse.linalg.eigsh"]["thesis rank"] == 2
-    assert rows["inverse power, Cholesky (banded)"]["factorisation ms"] > 0
+    assert rows["inverse power, Cholesky (banded)"]["factorization ms"] > 0
     assert all(float(str(row["overhead s"])) > 0.1 for row in rows.values())
     with pytest.raises(TengenError, match="unknown method"):
         main([*command[:-1], "magic"])
 
 
-def test_methods_are_timed_with_one_thread():
+def test_methods_are_timed_on_one_thread():
     before = dict(os.environ)
-    with one_thread() as process:
-        for name in ONE_THREAD:
+    with single_thread_process() as process:
+        for name in SINGLE_THREAD_ENV:
             assert process.submit(os.getenv, name).result() == "1"
     assert dict(os.environ) == before
 
 
-def test_the_most_iterations_count_whenever_they_were_timed(tmp_path):
+def test_measurement_with_most_iterations_is_used(tmp_path):
     columns = ("method", "board", "iterations", "factor_s", "iterate_s")
-    times = Table(tmp_path / "times.csv", columns)
+    times = CsvTable(tmp_path / "times.csv", columns)
     for iterations in (5, 100, 10):
         times.add(method="m", board="empty", iterations=iterations, factor_s=0, iterate_s=1)
     assert longest(times, "m")["empty"]["iterations"] == "100"
@@ -242,27 +240,25 @@ def test_the_most_iterations_count_whenever_they_were_timed(tmp_path):
 
 def test_match(tmp_path):
     command = ["lab", "bigmove", "match", "-o", str(tmp_path), "--size", "5", "--playouts", "4"]
-    assert main([*command, "--contests", "test4", "--games", "2"]) == 0
-    assert main([*command, "--contests", "test4,whole", "--games", "2"]) == 0
+    assert main([*command, "--matches", "test4", "--games", "2"]) == 0
+    assert main([*command, "--matches", "test4,whole", "--games", "2"]) == 0
     page = (tmp_path / "report.html").read_text()
     assert "test4" in page
     assert "whole" in page
     assert "48 %" in page
 
 
-# The bench
+# Benchmark
 
 
 def test_bench(capsys):
     methods = "tengen;scipy.sparse.linalg.eigsh;scipy.sparse.linalg.eigsh(sigma=0)"
     assert main(["bench", "bigmove", "--seconds", "0.5", "--methods", methods, "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
-    assert set(methods.split(";")) < set(figures["microseconds"])
-    boards = {"empty", "fuseki", "endgame"}
-    assert all(set(found) == boards for found in figures["microseconds"].values())
-    for board in boards:
-        moves = {found[board]["biggest move"] for found in figures["checks"].values()}
-        assert len(moves) == 1, "every method finds the same move"
-        assert figures["checks"]["tengen"][board]["residual"] <= 1e-6
-    assert set(figures["times as fast as scipy.sparse.linalg.eigsh(sigma=0)"]) == boards
-    assert set(figures["times as fast: tengen, from the parent's mode"]) == boards
+    rows = {row["method"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert set(methods.split(";")) < set(rows)
+    for board in ("empty", "fuseki", "endgame"):
+        assert all(row[f"{board}_us"] > 0 and row[f"{board}_ratio"] > 0 for row in rows.values())
+        moves = {rows[method][f"{board}_move"] for method in methods.split(";")}
+        assert len(moves) == 1, "all methods find the same move"
+        assert rows["tengen"][f"{board}_residual"] <= 1e-6
+    assert "tengen, from the parent's mode" in rows

@@ -1,11 +1,11 @@
-"""The enhancements experiment, on the smallest board that has a game."""
+"""The enhancements experiment on a tiny board."""
 
 import pytest
 
 from tengen.board.position import Position
-from tengen.lab.small_boards import enhancements
-from tengen.lab.small_boards.settings import EnhancementsSettings
-from tengen.lab.study import Table
+from tengen.lab.metric import enhancements
+from tengen.lab.metric.settings import EnhancementsSettings
+from tengen.lab.study import CsvTable
 
 pytestmark = pytest.mark.kernels
 
@@ -17,32 +17,32 @@ def rows_of(**nodes: tuple[int, bool]) -> list[dict[str, str]]:
     ]
 
 
-def test_savings_count_what_both_proved():
+def test_savings_use_positions_proved_by_both():
     rows = rows_of(reference=(75, True), other=(100, True), endless=(100, False))
     assert enhancements.saving(rows, "reference", "other") == "25% on 1"
     assert enhancements.saving(rows, "reference", "endless") == "endless"
 
 
-def test_the_limit_of_nodes_is_kept():
+def test_node_limit_is_respected():
     settings = enhancements.variants(10)["no table"]
     nodes, is_proved = enhancements.nodes_to_prove(Position(4), settings, 1000)
     assert (nodes, is_proved) == (1000, False)
 
 
-def test_a_line_is_kept_as_a_whole(tmp_path, monkeypatch):
+def test_optimal_line_is_stored_completely(tmp_path, monkeypatch):
     def stopped(*_arguments):
         yield 21
         raise KeyboardInterrupt
 
     monkeypatch.setattr(enhancements, "SIZE", 2)
     monkeypatch.setattr(enhancements, "best_line", stopped)
-    table = Table(tmp_path / "line.csv", ["move", "vertex", "value"])
+    table = CsvTable(tmp_path / "line.csv", ["move", "vertex", "value"])
     with pytest.raises(KeyboardInterrupt):
         enhancements.optimal_line(table)
     assert not table.rows
 
 
-def test_it_runs_and_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_enhancements_run_and_resume(tmp_path, monkeypatch):
     monkeypatch.setattr(enhancements, "SIZE", 2)
     settings = EnhancementsSettings(endless=1000)
     report = enhancements.run(tmp_path, settings)

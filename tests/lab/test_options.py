@@ -1,4 +1,4 @@
-"""The command line of the laboratory: every option is told of, and read at once."""
+"""Command line of the lab."""
 
 import argparse
 import subprocess
@@ -7,13 +7,13 @@ import sys
 import pytest
 
 from tengen.cli import lab
-from tengen.core.errors import TengenError
 from tengen.lab.options import board_sizes
-from tengen.lab.progress import progress, track
+from tengen.lab.study import progress, track
+from tengen.util.errors import TengenError
 
 
 def parsers(parser):
-    """Yield a parser and all below it."""
+    """Yield a parser and its subparsers."""
     yield parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -28,27 +28,27 @@ def experiments():
     return [parser for parser in parsers(top) if parser.get_default("run_paper") is None]
 
 
-def test_every_option_has_a_meaning_and_names_its_default(experiments):
+def test_every_option_has_help_with_its_default(experiments):
     options = [action for parser in experiments for action in parser._actions]
     for action in options:
-        told = action.help if action.option_strings else "an argument"
-        assert told, action
-        assert not told.startswith("("), action
+        text = action.help if action.option_strings else "an argument"
+        assert text, action
+        assert not text.startswith("("), action
         if action.default not in (None, "", [], False, argparse.SUPPRESS):
-            assert "default" in told, action
+            assert "default" in text, action
 
 
-def test_no_option_is_of_a_folder_beside_this_one(experiments):
+def test_no_default_is_outside_the_repository(experiments):
     for parser in experiments:
         assert "../" not in parser.format_help()
 
 
-def test_every_experiment_has_a_folder_of_its_own(experiments):
+def test_every_experiment_has_its_own_folder(experiments):
     folders = [p.get_default("output") for p in experiments if p.get_default("output")]
     assert len(folders) == len(set(folders)) > 15
 
 
-def test_the_options_are_read_at_once():
+def test_options_are_parsed_without_heavy_imports():
     code = (
         "import argparse, sys; from tengen.cli import lab;"
         "lab.add_arguments(argparse.ArgumentParser());"
@@ -58,18 +58,18 @@ def test_the_options_are_read_at_once():
     assert done.stdout.strip() == "[]"
 
 
-def test_progress_is_no_result(capsys):
+def test_progress_goes_to_stderr(capsys):
     assert list(track([1, 2], "counting")) == [1, 2]
     with progress() as shown:
         shown.add_task("learning", total=1)
-    said = capsys.readouterr()
-    assert not said.out
-    assert "counting" in said.err
-    assert "learning" in said.err
+    output = capsys.readouterr()
+    assert not output.out
+    assert "counting" in output.err
+    assert "learning" in output.err
 
 
 @pytest.mark.parametrize("text", ["", "9;19", "x", "3", "9,25"])
-def test_board_sizes_are_read(text):
+def test_board_sizes_are_parsed(text):
     assert board_sizes("9,19") == [9, 19]
     with pytest.raises(TengenError, match="board sizes"):
         board_sizes(text)

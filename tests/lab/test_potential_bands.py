@@ -1,6 +1,6 @@
-"""Switching points put together: a beginning counts once, however many games it has."""
+"""Bands of switching points: a trunk counts once, however many games it has."""
 
-from tengen.lab.potential.bands import band_row, band_rows, games_by_trunk
+from tengen.lab.potential.analysis import band_row, band_rows, games_by_trunk
 
 
 def row(name, trunk, switch, black_won, size=9):
@@ -9,14 +9,14 @@ def row(name, trunk, switch, black_won, size=9):
 
 
 def test_games_of_one_trunk_count_once():
-    """Two trunks: one wins both games of the band, one loses its only one."""
+    """Two trunks: one wins both games of the band, the other loses its only one."""
     rows = [row("pf4", 0, 77, 1), row("pf4", 0, 73, 1), row("pf4", 1, 79, 0)]
     line = band_row(games_by_trunk(rows, 9, True), ("pf4",), 9)
     assert line["72 to 80"] == "50 ± 98% (2)"
     assert line["60 to 71"] == "-", "nothing was played there"
 
 
-def test_each_game_is_in_one_band():
+def test_each_game_is_in_exactly_one_band():
     switches = list(range(1, 81))
     rows = [row("pf1", trunk, switch, 1) for trunk in (0, 1) for switch in switches]
     line = band_row(games_by_trunk(rows, 9, True), ("pf1",), 9)
@@ -33,7 +33,7 @@ def test_other_boards_plain_players_and_white():
     assert line["72 to 80"] == "100 ± 0%, +100 ± 0 (4)", "White filters and won them all"
 
 
-def test_filters_that_behave_alike_are_put_together():
+def test_similar_filters_are_grouped():
     rows = [row(name, n, 73, n % 2) for name in ("random", "pf3") for n in range(8)]
     rows += [row("plain", n, 81, int(n % 4 == 0)) for n in range(100)]
     lines = {line["filter"]: line for line in band_rows(games_by_trunk(rows, 9, True), 9)}

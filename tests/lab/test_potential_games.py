@@ -1,39 +1,39 @@
-"""The games of the potential laboratory: whole games in compiled code, trunks and their endings."""
+"""Games of paper 002: kernels, trunks and branches."""
 
 import dataclasses
 
 import numpy as np
 import pytest
 
-from tengen.board.colour import BLACK, WHITE
+from tengen.board.color import BLACK, WHITE
 from tengen.board.kernels.stones import play
 from tengen.board.position import Position
-from tengen.knowledge.potential import Potential
 from tengen.lab.potential.kernels import game as kernels
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
-from tengen.lab.potential.trunk import Trunk, play_trunk
+from tengen.lab.potential.trunk import GameTrunk, play_trunk
 from tengen.playout.kernels.light import run_light_playouts
+from tengen.sources.potential import Potential
 
 pytestmark = pytest.mark.kernels
 
-TRUNK = Trunk("pf8", 6, (31, 25, 15, 5), number=0, komi=0.5, playouts=10)
-PLAYED_COLOURS = slice(int(kernels.PLAYED) + 1, int(kernels.PLAYED) + 3)
-COUNTED_COLOURS = slice(int(kernels.COUNTED) + 1, int(kernels.COUNTED) + 3)
+TRUNK = GameTrunk("pf8", 6, (31, 25, 15, 5), number=0, komi=0.5, playouts=10)
+PLAYED_COLORS = slice(int(kernels.PLAYED) + 1, int(kernels.PLAYED) + 3)
+COUNTED_COLORS = slice(int(kernels.COUNTED) + 1, int(kernels.COUNTED) + 3)
 
 
 def numbers_of(name, switch):
-    return np.array([1.0, *Potential(filter=name, switch=switch).numbers()])
+    return Potential(filter=name, switch=switch).kernel_parameters()
 
 
 def candidates(game, match):
     return np.uintp(kernels.find_candidates(game, match, numbers_of("random", 0)))
 
 
-# The paper's arithmetic
+# Formula of the paper
 
 
 @pytest.mark.parametrize(("size", "total"), [(9, 168_000), (13, 722_400), (19, 3_276_000)])
-def test_the_papers_totals_come_from_its_formula(size, total):
+def test_formula_gives_the_paper_totals(size, total):
     assert playouts_by_formula(size * size, None).total == total
     assert playouts_by_formula(size * size, None).reduction == 0
 
@@ -47,7 +47,7 @@ def test_the_papers_totals_come_from_its_formula(size, total):
         (273, 19, "pf9", 0.213),
     ],
 )
-def test_the_papers_reductions_come_from_its_formula(switch, size, name, saved):
+def test_formula_gives_the_paper_reductions(switch, size, name, saved):
     found = playouts_by_formula(size * size, switch)
     assert found.reduction == pytest.approx(saved, abs=0.002)
     assert found.total == pytest.approx(PLAYOUTS[name][size], rel=0.002)
@@ -56,7 +56,7 @@ def test_the_papers_reductions_come_from_its_formula(switch, size, name, saved):
 MISPRINTS = {("pf1", 9), ("pf1", 19), ("pf2", 9), ("pf4", 9), ("pf6", 19)}
 
 
-def test_all_other_printed_totals_come_from_the_formula_at_the_printed_border():
+def test_formula_gives_all_printed_totals_at_the_printed_borders():
     wrong = {
         (name, size)
         for name, borders in BORDERS.items()
@@ -69,9 +69,9 @@ def test_all_other_printed_totals_come_from_the_formula_at_the_printed_border():
 # Choosing a move
 
 
-def test_candidates_are_the_kept_legal_moves():
+def test_candidates_are_the_unpruned_legal_moves():
     game = kernels.new_game(6, 6, 5)
-    match = kernels.Match(10, 0.5, int(BLACK), False)
+    match = kernels.FlatMatch(10, 0.5, int(BLACK), False)
     for switch, expected in ((35, 18), (36, 36)):
         count = int(kernels.find_candidates(game, match, numbers_of("pf8", switch)))
         assert count == expected
@@ -79,15 +79,15 @@ def test_candidates_are_the_kept_legal_moves():
     assert int(game.tally[kernels.FILTERED]) == 1
 
 
-def test_the_side_that_does_not_filter_has_all_moves():
+def test_other_side_keeps_all_moves():
     game = kernels.new_game(6, 6, 5)
-    match = kernels.Match(10, 0.5, int(WHITE), False)
+    match = kernels.FlatMatch(10, 0.5, int(WHITE), False)
     assert int(kernels.find_candidates(game, match, numbers_of("pf8", 0))) == 36
 
 
-def test_the_choice_has_the_most_wins_though_not_all_playouts_are_played():
+def test_choice_has_the_most_wins_with_skipped_playouts():
     game = kernels.new_game(5, 5, 7)
-    match = kernels.Match(100, 0.5, 0, False)
+    match = kernels.FlatMatch(100, 0.5, 0, False)
     for _ in range(10):
         count = candidates(game, match)
         before = game.tally.copy()
@@ -95,12 +95,12 @@ def test_the_choice_has_the_most_wins_though_not_all_playouts_are_played():
         wins = game.wins[: int(count)]
         assert wins[list(game.moves[: int(count)]).index(move)] == wins.max()
         spent = game.tally - before
-        assert spent[COUNTED_COLOURS].sum() == 100 * int(count)
-        assert 100 <= spent[PLAYED_COLOURS].sum() <= 100 * int(count)
+        assert spent[COUNTED_COLORS].sum() == 100 * int(count)
+        assert 100 <= spent[PLAYED_COLORS].sum() <= 100 * int(count)
 
 
 def wins_after(game, move):
-    """Black's wins in ten playouts after its move."""
+    """Return Black's wins in ten playouts after its move."""
     block, scratch, result = game.block.copy(), game.block.copy(), np.zeros(3, dtype=np.int64)
     play(block, np.uintp(move))
     run_light_playouts(block, scratch, game.random, 10, result)
@@ -111,17 +111,17 @@ def wins_after(game, move):
     ("rows", "columns", "most"),
     [
         (3, 3, 26),
-        # Too wide for many boards at once: playouts one by one, as on 19x19.
+        # Too wide for simultaneous playouts, as 19x19.
         (1, 17, 39),
     ],
 )
-def test_the_choice_is_drawn_as_if_all_playouts_were_played(rows, columns, most):
-    """The same shares of choices as with all playouts for all candidates, from one position.
+def test_choice_is_distributed_as_with_all_playouts(rows, columns, most):
+    """Choices have the same distribution as with all playouts for all candidates.
 
     `most` is what chi-squared, of one degree less than there are points, exceeds once in a
     thousand times.
     """
-    match, rounds = kernels.Match(10, 0.5, 0, False), 600
+    match, rounds = kernels.FlatMatch(10, 0.5, 0, False), 600
     game = kernels.new_game(rows, columns, 17)
     quick, full = np.zeros((2, 424))
     for _ in range(rounds):
@@ -137,9 +137,9 @@ def test_the_choice_is_drawn_as_if_all_playouts_were_played(rows, columns, most)
     assert quick.max() > 2 * quick[tried].min()
 
 
-def test_ties_are_drawn_by_lot():
-    """With komi out of reach every playout is lost, and no candidate is better than another."""
-    match = kernels.Match(4, 100.5, 0, False)
+def test_ties_are_broken_at_random():
+    """With an unreachable komi every playout is lost and all candidates are equal."""
+    match = kernels.FlatMatch(4, 100.5, 0, False)
     chosen = set()
     for seed in range(1, 60):
         game = kernels.new_game(3, 3, seed * 2**40)
@@ -147,9 +147,11 @@ def test_ties_are_drawn_by_lot():
     assert len(chosen) == 9
 
 
-def test_a_game_is_legal_and_ends_where_only_eyes_are_left():
+def test_game_is_legal_and_ends_when_only_eyes_are_left():
     game = kernels.new_game(5, 5, 11)
-    assert kernels.play_on(game, kernels.Match(8, 0.5, 0, False), numbers_of("random", 0), False)
+    assert kernels.play_on(
+        game, kernels.FlatMatch(8, 0.5, 0, False), numbers_of("random", 0), False
+    )
     position = Position.from_block(game.block)
     assert position.is_over
     board = position.board()
@@ -163,12 +165,12 @@ def test_a_game_is_legal_and_ends_where_only_eyes_are_left():
 # Trunks
 
 
-def test_a_trunk_repeats_itself():
+def test_trunk_is_reproducible():
     assert play_trunk(TRUNK) == play_trunk(TRUNK)
     assert play_trunk(TRUNK) != play_trunk(dataclasses.replace(TRUNK, number=1))
 
 
-def test_an_ending_has_the_filter_on_down_to_its_switching_point():
+def test_filter_is_active_down_to_the_switching_point():
     filtered = np.array(
         [[e.filtered for e in play_trunk(dataclasses.replace(TRUNK, number=n))] for n in range(4)]
     )
@@ -176,26 +178,26 @@ def test_an_ending_has_the_filter_on_down_to_its_switching_point():
     assert np.all(np.diff(filtered.mean(axis=0)) > 0)
 
 
-def test_playouts_of_an_ending_add_up():
+def test_playouts_of_a_branch_add_up():
     for ending in play_trunk(TRUNK):
         assert ending.counted_black % 10 == ending.counted_white % 10 == 0
         assert 0 < ending.played <= ending.counted_black + ending.counted_white
         assert ending.black_won == (ending.area > 0.5)
 
 
-def test_a_filter_spends_fewer_playouts():
+def test_filter_saves_playouts():
     endings = [play_trunk(dataclasses.replace(TRUNK, number=number)) for number in range(6)]
     least = [sum(game[place].counted_black for game in endings) for place in (0, 3)]
     assert least[1] < least[0]
 
 
 def test_plain_players_never_filter():
-    (ending,) = play_trunk(Trunk(PLAIN, 5, (25,), number=0, komi=0.5, playouts=5))
+    (ending,) = play_trunk(GameTrunk(PLAIN, 5, (25,), number=0, komi=0.5, playouts=5))
     assert ending.filtered == 0
 
 
-def test_white_may_be_the_one_who_filters():
-    trunk = dataclasses.replace(TRUNK, colour=WHITE, switches=(0,))
+def test_white_can_filter():
+    trunk = dataclasses.replace(TRUNK, color=WHITE, switches=(0,))
     endings = [play_trunk(dataclasses.replace(trunk, number=number))[0] for number in range(6)]
     black, white = (sum(getattr(e, f"counted_{c}") for e in endings) for c in ("black", "white"))
     assert white < 0.75 * black

@@ -1,15 +1,15 @@
-"""How far down a filter is no worse: known curves are found again, doubt is said."""
+"""No-worse switching points of known win-rate curves."""
 
 import numpy as np
 import pytest
 
-from tengen.lab.potential.no_worse import NoWorse, no_worse
+from tengen.lab.potential.analysis import NoWorse, no_worse
 
 SWITCHES = (77, 69, 61, 55, 49, 41, 31)
 
 
 def played(rate_at, trunks, plain_rate=0.58, seed=1):
-    """Games of a filter that wins `rate_at(switch)`, and ten times as many plain ones."""
+    """Return games of a filter that wins `rate_at(switch)`, and ten times as many plain games."""
     drawn = np.random.default_rng(seed)
     games = {
         ("pf1", number): [(switch, int(drawn.random() < rate_at(switch))) for switch in SWITCHES]
@@ -26,21 +26,21 @@ def falling(switch):
     return 0.58 - 0.05 * ((81 - switch) / 26) ** 2
 
 
-def test_many_games_find_the_place():
+def test_many_games_find_the_switching_point():
     found = no_worse(played(falling, 4000), "pf1", 9, 0.05)
     assert found.low <= 55 <= found.high
     assert found.high - found.low <= 12
     assert abs(found.best - 55) <= 4
 
 
-def test_few_games_say_so():
+def test_few_games_give_a_wide_interval():
     few = no_worse(played(falling, 40), "pf1", 9, 0.05)
     many = no_worse(played(falling, 1000), "pf1", 9, 0.05)
     assert (few.high or 81) - few.low > (many.high or 81) - many.low
 
 
-def test_the_interval_holds_what_it_promises():
-    """Of 60 studies, some miss the truth; at 95% hardly more than eight."""
+def test_interval_has_its_nominal_coverage():
+    """At 95%, at most eight of 60 intervals miss the true value with high probability."""
     missed = 0
     for seed in range(60):
         found = no_worse(played(falling, 150, seed=seed), "pf1", 9, 0.05)
@@ -48,7 +48,7 @@ def test_the_interval_holds_what_it_promises():
     assert missed <= 8
 
 
-def test_games_that_share_their_fate_count_as_one():
+def test_correlated_games_count_as_one():
     drawn = np.random.default_rng(3)
     alone = played(lambda switch: 0.5, 200)
     fates = drawn.random(200) < 0.5
@@ -61,11 +61,11 @@ def test_games_that_share_their_fate_count_as_one():
 
 
 @pytest.mark.parametrize(("rate", "text"), [(0.0, "none"), (1.0, "31 or less")])
-def test_a_filter_that_always_loses_and_one_that_always_wins(rate, text):
+def test_filters_that_always_lose_or_win(rate, text):
     assert str(no_worse(played(lambda switch: rate, 300), "pf1", 9, 0.05)) == text
 
 
-def test_nothing_to_go_by():
+def test_missing_games_give_no_result():
     games = played(falling, 20)
     assert no_worse(games, "pf2", 9, 0.05) is None
     without_plain = {key: trunk for key, trunk in games.items() if key[0] == "pf1"}
@@ -74,6 +74,6 @@ def test_nothing_to_go_by():
     assert no_worse(two_points, "pf1", 9, 0.05) is None
 
 
-def test_what_it_says():
+def test_no_worse_text():
     assert str(NoWorse(55, 49, None, 31)) == "55 (49 to none)"
     assert str(NoWorse(31, 31, 41, 31)) == "31 or less (31 or less to 41)"

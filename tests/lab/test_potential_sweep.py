@@ -1,17 +1,16 @@
-"""The sweep: verdicts and borders, where the next games go, stopping and going on."""
+"""Sweeps: verdicts, borders, allocation of games, and resuming."""
 
 from concurrent.futures import Future
 
 import pytest
 
-from tengen.board.colour import WHITE
+from tengen.board.color import WHITE
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.lab.potential.border import (
+from tengen.lab.potential.analysis import (
     Border,
     Cell,
     RateTest,
-    Verdict,
+    RateVerdict,
     find_border,
     halfway,
     is_inside,
@@ -27,23 +26,24 @@ from tengen.lab.potential.sweep import (
     run_sweep,
 )
 from tengen.lab.potential.sweep_report import drawn_switches
-from tengen.lab.potential.trunk import Ending, Trunk, play_trunk
-from tengen.lab.study import Table
-from tengen.match.workers import open_workers
+from tengen.lab.potential.trunk import GameTrunk, TrunkBranch, play_trunk
+from tengen.lab.study import CsvTable
+from tengen.match.pool import open_workers
+from tengen.util.errors import TengenError
 
-OPEN, BELOW, ABOVE = Verdict.OPEN, Verdict.BELOW, Verdict.ABOVE
+OPEN, BELOW, ABOVE = RateVerdict.OPEN, RateVerdict.BELOW, RateVerdict.ABOVE
 
 
 class WorkerDied(Exception):  # noqa: N818
-    """What the workers below raise when they break down."""
+    """Raised by the fake workers below."""
 
 
 class Inline:
-    """Workers and executor in one: the work is done at once, or broken off."""
+    """Workers and executor in one: runs tasks immediately, or fails."""
 
     count = 1
-    breakdowns = (WorkerDied,)
-    break_together = True
+    failures = (WorkerDied,)
+    fail_together = True
 
     def __init__(self, answer=play_trunk, tasks=10**6):
         self.executor, self.answer, self.left, self.ended = self, answer, tasks, ""
@@ -86,8 +86,8 @@ def test_verdicts_need_evidence():
     assert RateTest(0.7).verdict(Cell(70, 100)) is OPEN
 
 
-def test_a_verdict_is_wrong_as_seldom_as_it_says():
-    """Random walks at the upper hypothesis: five in a hundred may be called below."""
+def test_verdict_error_rate_matches_its_risk():
+    """At the upper hypothesis 5% of the verdicts may be BELOW."""
     import random
 
     chooser, wrong = random.Random(1), 0
@@ -112,17 +112,17 @@ def test_a_verdict_is_wrong_as_seldom_as_it_says():
         ({77: BELOW, 61: ABOVE, 41: BELOW}, Border(41, 61), "42 to 61"),
     ],
 )
-def test_the_border_is_an_interval(verdicts, border, text):
+def test_border_is_an_interval(verdicts, border, text):
     assert find_border(verdicts) == border
     assert str(border) == text
 
 
-def test_only_games_inside_the_interval_can_move_the_border():
+def test_only_points_inside_the_interval_matter():
     border = Border(41, 65)
     assert [s for s in (73, 65, 61, 49, 41, 31) if is_inside(s, border)] == [61, 49]
 
 
-def test_the_interval_is_halved_where_nothing_was_tried():
+def test_interval_is_halved_at_an_untried_point():
     assert halfway(Border(41, 61), {41: 0, 61: 0}) == 51
     assert halfway(Border(41, 61), {41: 0, 51: 0, 61: 0}) is None
     assert halfway(Border(59, 61), {}) is None
@@ -130,33 +130,33 @@ def test_the_interval_is_halved_where_nothing_was_tried():
     assert halfway(Border(None, 61), {}) is None
 
 
-def test_first_switching_points_are_blacks_turns():
+def test_initial_switching_points_have_blacks_parity():
     assert first_switches(9, (0.9, 0.5)) == [73, 41]
     assert first_switches(13, (0.8,)) == [135]
 
 
 @pytest.mark.parametrize("komi", ["nan", "inf", "0.3", "1000"])
-def test_a_komi_that_is_none_is_refused(tmp_path, komi):
+def test_rejects_invalid_komi(tmp_path, komi):
     folder = tmp_path / "sweep"
-    with pytest.raises(TengenError, match="invalid komi"):
+    with pytest.raises(TengenError, match="komi must be a multiple"):
         main(["lab", "potential", "sweep", "-o", str(folder), "--komi", komi])
     assert not folder.exists()
 
 
-def test_no_switching_point_is_so_low_that_it_is_taken_for_a_share():
+def test_switching_points_are_at_least_two():
     assert first_switches(9, (0.5, 0.02, 0.001)) == [41, 3]
     assert first_switches(6, (0.04,)) == [2]
 
 
-# Where the games go
+# Allocation of games
 
 
 def made_up(rates):
-    """Return players whose win rate is known: a fixed share of the trunks is won."""
+    """Return fake trunk results with a known win rate."""
 
     def answer(trunk):
         return [
-            Ending(
+            TrunkBranch(
                 switch,
                 1,
                 int((trunk.number * 0.6180339887) % 1 < rates(trunk.filter, switch)),
@@ -181,10 +181,12 @@ def rate(name, switch):
 
 def new_sweep(folder, **effort):
     usual = {"filters": ("pf3", "pf9"), "sizes": (9,), "least": 10, "most": 120}
-    return Sweep(Table(folder / "games.csv", COLUMNS), SweepRules(), Effort(**{**usual, **effort}))
+    return Sweep(
+        CsvTable(folder / "games.csv", COLUMNS), SweepRules(), Effort(**{**usual, **effort})
+    )
 
 
-def test_a_sweep_finds_the_borders(tmp_path):
+def test_sweep_finds_the_borders(tmp_path):
     sweep, workers = new_sweep(tmp_path), Inline(made_up(rate))
     run_sweep(sweep, workers, nothing)
     assert workers.ended == "finished"
@@ -195,20 +197,20 @@ def test_a_sweep_finds_the_borders(tmp_path):
     assert min(cell.games for cell in sweep.curves["pf9", 9].cells.values()) >= 10
 
 
-def test_the_border_is_that_of_the_side_that_filters(tmp_path):
-    """White filters, and wins where the made-up players let Black lose."""
+def test_border_belongs_to_the_filtering_side(tmp_path):
+    """White filters and wins where the fake players let Black lose."""
 
     def for_white(name, switch):
         return 1 - rate(name, switch)
 
-    table = Table(tmp_path / "games.csv", COLUMNS)
+    table = CsvTable(tmp_path / "games.csv", COLUMNS)
     effort = Effort(filters=("pf9",), sizes=(9,), least=10, most=120)
-    sweep = Sweep(table, SweepRules(colour=WHITE), effort)
+    sweep = Sweep(table, SweepRules(color=WHITE), effort)
     run_sweep(sweep, Inline(made_up(for_white)), nothing)
     assert sweep.curves["pf9", 9].border(sweep.test(9)) == Border(55, 57)
 
 
-def test_most_games_go_where_the_border_is_undecided(tmp_path):
+def test_undecided_points_get_most_games(tmp_path):
     def close(name, switch):
         return 0.55 if name == PLAIN or switch == 61 else rate("pf9", switch)
 
@@ -219,7 +221,7 @@ def test_most_games_go_where_the_border_is_undecided(tmp_path):
     assert cells[61].games <= 120
 
 
-def test_a_sweep_that_was_broken_off_goes_on(tmp_path):
+def test_interrupted_sweep_is_resumed(tmp_path):
     workers = Inline(made_up(rate), tasks=7)
     with pytest.raises(KeyboardInterrupt):
         run_sweep(new_sweep(tmp_path), workers, nothing)
@@ -233,8 +235,8 @@ def test_a_sweep_that_was_broken_off_goes_on(tmp_path):
     run_sweep(new_sweep(tmp_path), Inline(made_up(rate), tasks=0), nothing)
 
 
-def test_only_what_is_asked_for_goes_on(tmp_path):
-    """A study of two filters, continued with one: the other keeps its games and gets no more."""
+def test_only_requested_filters_are_resumed(tmp_path):
+    """A study of two filters, resumed with one: the other gets no more games."""
     run_sweep(new_sweep(tmp_path, most=20), Inline(made_up(rate)), nothing)
     before = {key: curve.trunks for key, curve in new_sweep(tmp_path).curves.items()}
     sweep = new_sweep(tmp_path, filters=("pf9",), least=40)
@@ -243,7 +245,7 @@ def test_only_what_is_asked_for_goes_on(tmp_path):
     assert sweep.curves["pf9", 9].trunks > before["pf9", 9]
 
 
-def test_a_worker_that_dies_costs_its_trunk_only(tmp_path):
+def test_dead_worker_loses_only_its_trunk(tmp_path):
     deaths = iter([False, True, False, True, True])
 
     def answer(trunk):
@@ -257,8 +259,8 @@ def test_a_worker_that_dies_costs_its_trunk_only(tmp_path):
     assert sweep.curves["pf9", 9].border(sweep.test(9)).high == 57
 
 
-def test_workers_that_broke_between_two_looks_are_replaced(tmp_path):
-    """A broken pool takes no task at all: that ended the whole sweep once."""
+def test_broken_workers_are_replaced(tmp_path):
+    """A broken pool accepts no tasks; the sweep must replace it."""
 
     class TakesNone(Inline):
         is_broken = True
@@ -278,7 +280,7 @@ def test_workers_that_broke_between_two_looks_are_replaced(tmp_path):
     assert sweep.curves["pf9", 9].border(sweep.test(9)).high == 57
 
 
-def test_workers_that_always_die_are_given_up(tmp_path):
+def test_repeatedly_dying_workers_abort_the_sweep(tmp_path):
     def answer(_trunk):
         raise WorkerDied
 
@@ -288,8 +290,8 @@ def test_workers_that_always_die_are_given_up(tmp_path):
     assert workers.ended == "stopped"
 
 
-def test_what_is_left_is_known(tmp_path):
-    """Where all switching points agree, none is put between them, and every game is foreseen."""
+def test_games_left_are_counted(tmp_path):
+    """If all switching points agree, none is added, so all games are known in advance."""
     sweep = new_sweep(tmp_path, filters=("pf9",), least=30, most=30)
     foreseen, seen = sweep.games_left(), []
     run_sweep(sweep, Inline(made_up(lambda *_: 1.0)), lambda state: seen.append(state.games_left()))
@@ -298,24 +300,24 @@ def test_what_is_left_is_known(tmp_path):
     assert seen[-1] == 0
 
 
-def test_no_time_means_no_games(tmp_path):
+def test_no_games_without_time(tmp_path):
     sweep = new_sweep(tmp_path, minutes=0.0)
     run_sweep(sweep, Inline(tasks=0), nothing)
     assert not sweep.rows
 
 
-# The command
+# Commands
 
 
 @pytest.mark.filterwarnings("error::UserWarning")
-def test_a_study_of_one_filter_is_drawn(tmp_path):
-    """One of the two panels stays empty then."""
+def test_report_of_a_single_filter(tmp_path):
+    """One of the two panels is empty."""
     words = ["lab", "potential", "sweep", "-o", str(tmp_path), "--sizes", "3", "--playouts", "2"]
     assert main([*words, "--filters", "pf6", "--least", "2", "--games", "2"]) == 0
     assert (tmp_path / "curves-3.png").exists()
 
 
-def test_the_command_plays_and_reports(tmp_path, capsys):
+def test_command_plays_and_reports(tmp_path, capsys):
     words = ["lab", "potential", "sweep", "-o", str(tmp_path), "--sizes", "4,3", "--playouts", "4"]
     words += ["--filters", "pf6,random", "--least", "2", "--games", "2"]
     assert main(words) == 0
@@ -335,42 +337,42 @@ def test_the_command_plays_and_reports(tmp_path, capsys):
     ("words", "complaint"),
     [
         (["--filters", "pf77"], "unknown filter"),
-        (["--sizes", "9,x"], "write board sizes like 9,19, not '9,x'"),
-        (["--sizes", "1,9"], "board sizes are from 2 to 19"),
-        (["--shares", "2"], "shares are numbers between"),
+        (["--sizes", "9,x"], "board sizes must be integers such as 9,19, got '9,x'"),
+        (["--sizes", "1,9"], "board sizes must be between 2 and 19"),
+        (["--shares", "2"], "shares must be between"),
         (["--stencil", "sobel"], "unknown stencil"),
-        (["--workers", "0"], "at least one"),
+        (["--workers", "0"], "workers must be at least 1"),
     ],
 )
-def test_wrong_words_are_told(tmp_path, words, complaint):
+def test_rejects_invalid_options(tmp_path, words, complaint):
     with pytest.raises(TengenError, match=complaint):
         main(["lab", "potential", "sweep", "-o", str(tmp_path / "x"), *words])
 
 
 @pytest.mark.parametrize("option", ["--least", "--games", "--playouts"])
 @pytest.mark.parametrize("value", ["0", "-1", "x"])
-def test_numbers_of_games_are_from_1_up(tmp_path, capsys, option, value):
+def test_rejects_nonpositive_games(tmp_path, capsys, option, value):
     with pytest.raises(SystemExit):
         main(["lab", "potential", "sweep", "-o", str(tmp_path / "x"), f"{option}={value}"])
-    assert f"{value!r} is not a whole number from 1 up" in capsys.readouterr().err
+    assert f"{value!r} is not a positive integer" in capsys.readouterr().err
 
 
-def test_a_trunk_is_sent_whole():
-    """What a worker gets is everything it needs: it may live on another machine."""
+def test_trunk_is_picklable():
+    """A worker on another machine needs nothing but the trunk."""
     import pickle
 
-    trunk = Trunk("pf1", 5, (19,), number=3, komi=0.5, playouts=3)
+    trunk = GameTrunk("pf1", 5, (19,), number=3, komi=0.5, playouts=3)
     assert play_trunk(pickle.loads(pickle.dumps(trunk))) == play_trunk(trunk)
 
 
-def test_on_a_cluster_the_games_are_the_same(tmp_path):
+def test_cluster_plays_the_same_games(tmp_path):
     distributed = pytest.importorskip("distributed", reason="needs Dask: tengen[cluster]")
     options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
     rows = []
     with distributed.LocalCluster(processes=False, **options) as cluster:
         there = open_workers(1, cluster.scheduler_address)
         for name, workers in (("here", Inline()), ("there", there)):
-            table = Table(tmp_path / f"{name}.csv", COLUMNS)
+            table = CsvTable(tmp_path / f"{name}.csv", COLUMNS)
             effort = Effort(filters=("pf6",), sizes=(4,), least=2, most=2)
             sweep = Sweep(table, SweepRules(playouts=3), effort)
             run_sweep(sweep, workers, nothing)
@@ -379,7 +381,7 @@ def test_on_a_cluster_the_games_are_the_same(tmp_path):
     assert len(rows[0]) > 4
 
 
-def test_a_switching_point_just_begun_is_not_drawn():
+def test_switching_point_with_few_games_is_not_drawn():
     cells = {79: Cell(40, 70), 63: Cell(0, 3), 61: Cell(33, 70), 31: Cell(5, 7)}
     assert drawn_switches(Curve("pf6", 9, cells)) == [31, 61, 79]
     assert drawn_switches(Curve("pf6", 19, {271: Cell(2, 2)})) == [271]

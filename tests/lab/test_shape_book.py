@@ -1,4 +1,4 @@
-"""The lab's question to a net: positions that the book knows, equal ones once."""
+"""Quality of book moves."""
 
 import json
 import shutil
@@ -9,28 +9,28 @@ import pytest
 from database_helpers import store_of
 
 from tengen.board.points import parse_vertex
-from tengen.book.book_file import read_book, write_book
-from tengen.book.build import build_book
-from tengen.book.settings import BuildSettings
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.database.shelf import Shelf
-from tengen.lab.shape.book import by_weights, known_positions, read_labelled, summary
+from tengen.engine.book.book import read_book, write_book
+from tengen.engine.book.build import build_book
+from tengen.engine.book.settings import BuildSettings
+from tengen.lab.shape.book import by_weights, known_positions, read_labeled, summary
 from tengen.lab.study import Study
+from tengen.records.database.search import GameIndex
 from tengen.records.reader import read_bytes
+from tengen.util.errors import TengenError
 
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """A book in which all games begin on a 3-3 point, and labels of a net that likes E5."""
+    """A book whose games start at a 3-3 point, and labels of a network that prefers E5."""
     points = [f"{column}{row}" for column in "abdefhi" for row in "abdef"]
     text = "".join(f"(;SZ[9]RE[B+R];B[cc];W[gg];B[{point}])" for point in points)
     store = store_of(list(read_bytes(text.encode())))
-    shelf = Shelf(9, 9, store.chunks(9, 9))
-    write_book(build_book([shelf], BuildSettings(fewest=1)), tmp_path / "b")
+    shelf = GameIndex(9, 9, store.chunks(9, 9))
+    write_book(build_book([shelf], BuildSettings(min_games=1)), tmp_path / "b")
     games = [{"size": 9, "komi": 6.5, "moves": moves} for moves in ("C7 G3", "G3 C7", "A1 E5")]
     (tmp_path / "games.json").write_text(json.dumps(games))
-    # The last game is not listed: as a process leaves it that was killed while it labelled.
+    # The last game is not listed, as after an interrupted labeling run.
     rows = [(game, turn) for game in range(4) for turn in (0, 1)]
     policy = np.zeros((len(rows), 32))
     policy[:, :5] = (0.5, 0.1, 0.1, 0.1, 0.1)
@@ -49,23 +49,23 @@ def folder(tmp_path) -> Path:
     return tmp_path
 
 
-def test_labels_are_points_of_the_board(folder):
-    first = next(iter(read_labelled(folder, 9)))
+def test_labels_are_board_points(folder):
+    first = next(iter(read_labeled(folder, 9)))
     assert first.policy[parse_vertex("E5", 9, 9)] == 0.5
     assert first.policy[parse_vertex("G7", 9, 9)] == 0.1
 
 
-def test_a_position_is_played_under_the_komi_of_its_game(folder):
-    """The net judged it so."""
-    assert {labelled.position.rules.komi for labelled in read_labelled(folder, 9)} == {6.5}
+def test_position_has_the_komi_of_its_game(folder):
+    """The labels use this komi."""
+    assert {labeled.position.rules.komi for labeled in read_labeled(folder, 9)} == {6.5}
 
 
-def test_labels_of_games_that_are_not_listed_are_left_out(folder):
-    assert [labelled.game for labelled in read_labelled(folder, 9)] == [0, 0, 1, 1, 2, 2]
+def test_labels_of_unlisted_games_are_ignored(folder):
+    assert [labeled.game for labeled in read_labeled(folder, 9)] == [0, 0, 1, 1, 2, 2]
 
 
-def test_equal_positions_count_once(folder):
-    """Six rows: the empty board three times, one stone on 3-3 twice, one that is not in it."""
+def test_symmetric_positions_count_once(folder):
+    """Six rows: the empty board three times, a 3-3 stone twice, one unknown position."""
     found = list(known_positions(folder, 9, read_book(folder / "b")))
     assert [(one.game, one.turn) for one, _ in found] == [(0, 0), (0, 1)]
 
@@ -73,34 +73,34 @@ def test_equal_positions_count_once(folder):
 def test_weights_are_compared(folder):
     rows = by_weights(list(known_positions(folder, 9, read_book(folder / "b"))))
     assert len(rows) == 15
-    # Four equal corners on the empty board, the corner opposite to the stone on the other.
+    # Four symmetric corners on the empty board; the opposite corner after the stone.
     assert {row["mean probability"] for row in rows} == {f"{(0.4 + 0.1) / 2:.3f}"}
 
 
-def test_the_experiment(folder, capsys):
+def test_book_experiment(folder, capsys):
     words = ["lab", "shape", "book", str(folder), "--book", str(folder / "b"), "--playouts", "5"]
     for _ in range(2):
         assert main([*words, "-o", str(folder / "out")]) == 0
     rows = (folder / "out" / "positions.csv").read_text().splitlines()
     assert len(rows) == 3, "the second run found all done"
     empty = next(row.split(",") for row in rows if row.startswith("0,0,"))
-    # Four equal corners of a tenth each, against the net's one half.
+    # Four symmetric corners of 0.1 each, against 0.5 of the network.
     assert float(empty[4]) == pytest.approx(0.4)
     assert float(empty[-1]) == pytest.approx(0.5)
-    assert "the search alone" in capsys.readouterr().out
+    assert "search without book" in capsys.readouterr().out
     elsewhere = folder.parent / "elsewhere"
     shutil.copytree(folder, elsewhere)
     with pytest.raises(TengenError, match="other settings"):
         main([*words[:3], str(elsewhere), *words[4:], "-o", str(folder / "out")])
 
 
-def test_an_empty_study_has_no_summary(tmp_path):
+def test_empty_study_has_no_summary(tmp_path):
     assert summary(Study(tmp_path / "s", "t", {}).table("positions", ["book_p"])) == []
 
 
-def test_labels_that_are_none(tmp_path):
-    with pytest.raises(TengenError, match="holds no labels: it has no games.json"):
-        list(read_labelled(tmp_path, 9))
+def test_rejects_folders_without_labels(tmp_path):
+    with pytest.raises(TengenError, match="is not a label folder: it has no games.json"):
+        list(read_labeled(tmp_path, 9))
     (tmp_path / "games.json").write_text("[]")
-    with pytest.raises(TengenError, match=r"has no labels of 9x9: no labels-9.npz"):
-        list(read_labelled(tmp_path, 9))
+    with pytest.raises(TengenError, match=r"has no labels of 9x9: labels-9.npz is missing"):
+        list(read_labeled(tmp_path, 9))

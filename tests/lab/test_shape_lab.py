@@ -1,4 +1,4 @@
-"""The experiments on pattern tables, in small."""
+"""Experiments of paper 004: a small run of each."""
 
 import argparse
 import csv
@@ -7,40 +7,40 @@ import numpy as np
 import pytest
 
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
-from tengen.knowledge.kernels.shape_tables import count_patterns, look_up_sizes
-from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
 from tengen.lab.shape import played, predict
-from tengen.lab.shape.exact import Exact, exact_counts, sloppy_rates
+from tengen.lab.shape.accuracy import Exact, exact_counts, sloppy_rates
 from tengen.lab.shape.games import cut, first_games
-from tengen.lab.shape.match import WITH, contests, variants
-from tengen.lab.study import Table
-from tengen.records.source import documents
+from tengen.lab.shape.match import WITH, comparisons, variants
+from tengen.lab.study import CsvTable
+from tengen.records.collection import find_documents
+from tengen.sources.kernels.shape_tables import count_patterns, look_up_sizes
+from tengen.sources.shape_tables import ShapeSettings, ShapeTables
+from tengen.util.errors import TengenError
 
 pytestmark = pytest.mark.kernels
 
 
 @pytest.fixture(scope="module")
-def folder(shared, tmp_path_factory):
-    """Two files of games: one to learn from, one to keep aside."""
+def folder(reference_data, tmp_path_factory):
+    """Two files of games: one to learn from, one held out."""
     folder = tmp_path_factory.mktemp("games")
-    document = next(documents(shared / "games" / "small-9x9.tar.xz"))
+    document = next(find_documents(reference_data / "games" / "small-9x9.tar.xz"))
     first, second = (document.data.index(b"(;", place) for place in (30_000, 60_000))
     (folder / "learn.sgf").write_bytes(document.data[:first])
     (folder / "aside.sgf").write_bytes(document.data[first:second])
     return folder
 
 
-def test_games_are_cut_to_number(folder):
+def test_number_of_games_is_limited(folder):
     games = list(first_games([str(folder)], 10))
     assert sum(map(len, games)) == 10
-    assert len(cut(games[0], 3).words) == games[0].starts[3]
+    assert len(cut(games[0], 3).codes) == games[0].starts[3]
     with pytest.raises(TengenError, match="cannot read"):
         list(first_games([str(folder / "none")], 1))
 
 
-def test_tables_by_arithmetic_are_those_of_the_kernels(folder):
+def test_array_tables_match_the_kernels(folder):
     exact = exact_counts([str(folder)], 30, 1)
     assert [one.size for one in exact] == [3, 5, 7, 9]
     assert len({int(one.seen.sum()) for one in exact}) == 1
@@ -53,8 +53,8 @@ def test_tables_by_arithmetic_are_those_of_the_kernels(folder):
             keys = np.zeros((int(counts.sum()), 4), dtype=np.uint64)
             keys[:, ring] = np.repeat(one.keys, counts)
             outcomes = np.full(len(keys), outcome, dtype=np.uint8)
-            count_patterns(keys, outcomes, tables.numbers(), tables.counts)
-        numbers, slots = tables.numbers(), tables.slots()
+            count_patterns(keys, outcomes, tables.parameters(), tables.counts)
+        numbers, slots = tables.parameters(), tables.slots()
         expected = sloppy_rates(one, 3, 7).mean
         rates, leasts = np.zeros((2, 4), dtype=np.float32)
         for index in range(0, len(one.keys), 17):
@@ -64,7 +64,7 @@ def test_tables_by_arithmetic_are_those_of_the_kernels(folder):
             assert rates[ring] == pytest.approx(expected[index], abs=1e-5)
 
 
-def test_all_readings_are_exact_without_collisions():
+def test_all_rates_are_exact_without_collisions():
     exact = Exact(
         3, np.arange(5, dtype=np.uint64), np.array([0, 1, 5, 2, 9]), np.array([3, 0, 5, 6, 1])
     )
@@ -112,7 +112,7 @@ def test_predict(folder, tmp_path):
     words = ["lab", "shape", "predict", str(folder), "--held", "aside", "--test", "5"]
     assert main([*words, "--steps", "20", "-o", str(out)]) == 0
     rows = rows_of(out / "prediction.csv")
-    assert {row["tables"] for row in rows} == {"shipped", "paper", "shipped settings"}
+    assert {row["tables"] for row in rows} == {"shipped", "paper", "bundled settings"}
     best = {
         row["tables"]: float(row["top_1"])
         for row in rows
@@ -122,29 +122,29 @@ def test_predict(folder, tmp_path):
     text = (out / "prediction.csv").read_text()
     assert main([*words, "--steps", "20", "-o", str(out)]) == 0, "run again, it finds all there"
     assert (out / "prediction.csv").read_text() == text
-    with pytest.raises(TengenError, match="no file has"):
+    with pytest.raises(TengenError, match="no file name contains"):
         main([*words[:4], "--held", "nothing", "-o", str(tmp_path / "other")])
 
 
-def test_tables_know_as_many_games_as_they_say(folder, tmp_path, capsys):
-    """Files of 3 games: a step is reached with whole files, and none is learned in vain."""
+def test_learned_tables_count_their_games(folder, tmp_path, capsys):
+    """Files have 3 games; a step is reached with whole files and no extra file is learned."""
     games = (folder / "learn.sgf").read_bytes().split(b"(;")[1:13]
     for number in range(4):
         text = b"".join(b"(;" + game for game in games[3 * number : 3 * number + 3])
         (tmp_path / f"{number}.sgf").write_bytes(text)
-    found = predict.learned(documents(tmp_path), ShapeSettings(bits="8"), [7, 2, 3, 20])
+    found = predict.learned(find_documents(tmp_path), ShapeSettings(bits="8"), [7, 2, 3, 20])
     assert [(step, tables.games) for step, tables in found] == [(2, 3), (3, 3), (7, 9)]
-    assert "no step of 20: there are 12 games" in capsys.readouterr().err
+    assert "skipping step 20: only 12 games" in capsys.readouterr().err
 
 
-def test_boards_that_are_missing_are_foretold(tmp_path):
-    table = Table(tmp_path / "p.csv", ["tables", "step", "board"])
+def test_missing_boards_are_predicted(tmp_path):
+    table = CsvTable(tmp_path / "p.csv", ["tables", "step", "board"])
     table.add(tables="paper", step=1000, board="9x9")
     assert predict.missing_boards(table, "paper", 1000, {9: [], 19: []}) == [19]
     assert predict.missing_boards(table, "paper", 4000, {9: [], 19: []}) == [9, 19]
 
 
-def test_sizes_that_are_missing_are_counted(folder, tmp_path, monkeypatch):
+def test_missing_sizes_are_counted(folder, tmp_path, monkeypatch):
     words = ["lab", "shape", "played", str(folder), "-n", "5", "-o", str(tmp_path)]
     count = played._rows
 
@@ -162,43 +162,43 @@ def test_sizes_that_are_missing_are_counted(folder, tmp_path, monkeypatch):
     assert [sizes.count(size) for size in "3579"] == [sizes.count("3")] * 4
 
 
-def test_a_missing_opponent_is_told(tmp_path, monkeypatch):
+def test_missing_opponent_is_reported(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     words = ["lab", "shape", "match", "-o", str(tmp_path / "out"), "--opponent", "gnugo:gnugo -x"]
-    with pytest.raises(TengenError, match="there is no program 'gnugo' here"):
+    with pytest.raises(TengenError, match="program not found: 'gnugo'"):
         main(words)
 
 
-def test_a_command_with_an_open_quote_is_told(tmp_path):
+def test_unbalanced_quote_is_reported(tmp_path):
     words = ["lab", "shape", "match", "-o", str(tmp_path / "out"), "--opponent", "gnugo:gnugo '-x"]
-    with pytest.raises(TengenError, match="cannot read the command line .*: No closing"):
+    with pytest.raises(TengenError, match="invalid command line .*: No closing"):
         main(words)
 
 
-def test_the_match_is_with_patterns_against_without(tmp_path, capsys):
+def test_match_compares_with_and_without_patterns(tmp_path, capsys):
     words = ["lab", "shape", "match", "-o", str(tmp_path), "--pace", "playouts=5", "--size", "5"]
-    words += ["--games", "2", "--book", "shipped"]
+    words += ["--games", "2", "--book", "default"]
     assert main(words) == 0
     page = (tmp_path / "report.html").read_text()
     for name, about in WITH.items():
         assert (tmp_path / f"{name}.sqlite").exists()
-        assert f"{about} - without" in page
+        assert f"{about} vs. none" in page
     capsys.readouterr()
 
 
-def test_only_the_contests_that_are_named_are_played():
-    arguments = argparse.Namespace(pace="playouts=5", engine="", visits=80.0, book="shipped")
-    arguments.opponent, arguments.contests = ["twin:tengen playouts=5"], ["both", "plain-twin"]
-    assert [contest.name for contest in contests(arguments)] == ["both", "plain-twin"]
-    arguments.contests = ["triple"]
-    with pytest.raises(TengenError, match="no contest 'triple': there are book, book-twin"):
-        contests(arguments)
+def test_only_selected_matches_are_played():
+    arguments = argparse.Namespace(pace="playouts=5", engine="", visits=80.0, book="default")
+    arguments.opponent, arguments.matches = ["twin:tengen playouts=5"], ["both", "plain-twin"]
+    assert [comparison.name for comparison in comparisons(arguments)] == ["both", "plain-twin"]
+    arguments.matches = ["triple"]
+    with pytest.raises(TengenError, match="unknown match 'triple'; known matches: book, book-twin"):
+        comparisons(arguments)
 
 
-def test_the_plain_player_knows_no_patterns():
+def test_plain_player_has_no_patterns():
     arguments = argparse.Namespace(pace="playouts=5", engine="", visits=80.0, book="")
     plain, prior = (
-        EngineSettings().with_words(text.split()[1:]) for text in variants(arguments).values()
+        EngineSettings().with_overrides(text.split()[1:]) for text in variants(arguments).values()
     )
     assert (plain.priors.shape, prior.priors.shape) == (0, 80)
     assert not plain.sources

@@ -1,17 +1,17 @@
-"""Studies: nothing lost, nothing mixed up, a page that stands alone."""
+"""Study folders, tables and reports."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tengen.core.errors import TengenError
 from tengen.lab.study import Study
+from tengen.util.errors import TengenError
 
 SETTINGS = {"seed": 1, "games": 3}
 
 
-def test_a_study_goes_on_where_it_was(tmp_path):
+def test_study_is_resumed(tmp_path):
     table = Study(tmp_path / "a", "Rates", SETTINGS).table("rates", ["x", "rate"])
     table.add(x=1, rate=0.5)
     again = Study(tmp_path / "a", "Rates", SETTINGS).table("rates", ["x", "rate"])
@@ -24,7 +24,7 @@ def test_a_study_goes_on_where_it_was(tmp_path):
     ]
 
 
-def test_a_row_cut_off_is_dropped(tmp_path):
+def test_incomplete_row_is_dropped(tmp_path):
     table = Study(tmp_path, "Rates", SETTINGS).table("rates", ["x", "rate"])
     table.add(x=1, rate=0.5)
     with table.path.open("a") as file:
@@ -36,7 +36,7 @@ def test_a_row_cut_off_is_dropped(tmp_path):
     ] == ["1", "3"]
 
 
-def test_other_settings_and_columns_are_refused(tmp_path):
+def test_rejects_other_settings_and_columns(tmp_path):
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
     with pytest.raises(TengenError, match="other settings"):
         Study(tmp_path, "Rates", {"seed": 2})
@@ -44,23 +44,23 @@ def test_other_settings_and_columns_are_refused(tmp_path):
         Study(tmp_path, "Rates", SETTINGS).table("rates", ["y"])
 
 
-def test_a_changed_file_is_named(tmp_path):
+def test_changed_file_is_named(tmp_path):
     files = {"files": {"idea.py": "1", "mine.onnx": "2"}}
     Study(tmp_path, "Rates", {**SETTINGS, **files}).table("rates", ["x"]).add(x=1)
     changed = {"files": {"idea.py": "3", "mine.onnx": "2"}}
-    with pytest.raises(TengenError, match=r"what stands in idea.py has changed; put it back, or"):
+    with pytest.raises(TengenError, match=r"idea.py has changed; restore it, or"):
         Study(tmp_path, "Rates", {**SETTINGS, **changed})
     with pytest.raises(TengenError, match=r"other settings: its seed: 1, not 2; choose"):
         Study(tmp_path, "Rates", {"seed": 2, **changed})
 
 
-def test_a_file_that_nobody_looked_at_is_not_known_to_be_the_same(tmp_path):
+def test_file_without_stored_digest_counts_as_changed(tmp_path):
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
-    with pytest.raises(TengenError, match=r"what stood in idea.py was not noted then; choose"):
+    with pytest.raises(TengenError, match=r"the contents of idea.py were not recorded; choose"):
         Study(tmp_path, "Rates", {**SETTINGS, "files": {"idea.py": "3"}})
 
 
-def test_settings_that_cannot_be_read_are_others(tmp_path):
+def test_unreadable_settings_count_as_different(tmp_path):
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
     (tmp_path / "settings.json").write_text("{")
     with pytest.raises(TengenError, match="other settings"):
@@ -68,7 +68,7 @@ def test_settings_that_cannot_be_read_are_others(tmp_path):
 
 
 @pytest.mark.parametrize("data", ["games.sqlite", "tuning/log.jsonl"])
-def test_games_and_logs_are_of_their_settings(tmp_path, data):
+def test_games_and_logs_belong_to_their_settings(tmp_path, data):
     Study(tmp_path, "Rates", SETTINGS)
     (tmp_path / data).parent.mkdir(exist_ok=True)
     (tmp_path / data).touch()
@@ -76,14 +76,14 @@ def test_games_and_logs_are_of_their_settings(tmp_path, data):
         Study(tmp_path, "Rates", {"seed": 2})
 
 
-def test_a_study_without_data_gives_way_to_another(tmp_path):
+def test_study_without_data_is_replaced(tmp_path):
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
     Study(tmp_path, "Rates", {"seed": 2}).table("rates", ["x"]).add(x=1)
     with pytest.raises(TengenError, match="other settings"):
         Study(tmp_path, "Rates", SETTINGS)
 
 
-def test_rows_that_belong_together_come_together(tmp_path):
+def test_rows_are_added_atomically(tmp_path):
     table = Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
 
     def stopped():
@@ -99,16 +99,16 @@ def test_rows_that_belong_together_come_together(tmp_path):
     assert len(table.rows) == 2
 
 
-def test_a_row_needs_every_column(tmp_path):
+def test_row_needs_every_column(tmp_path):
     table = Study(tmp_path, "Rates", SETTINGS).table("rates", ["x", "rate"])
     with pytest.raises(ValueError, match="columns"):
         table.add(x=1)
 
 
-def test_the_report_stands_alone_and_escapes(tmp_path):
+def test_report_is_self_contained_and_escaped(tmp_path):
     study = Study(tmp_path, "A < B", SETTINGS)
-    study.text("What & why", "because <b>")
-    study.show([{"x": 1, "rate": 0.123456}], "a table")
+    study.add_section("What & why", "because <b>")
+    study.add_table([{"x": 1, "rate": 0.123456}], "a table")
     with study.figure("curve", "a curve") as figure:
         figure.add_subplot().plot([1, 2])
     page = study.write_report().read_text()
@@ -121,20 +121,20 @@ def test_the_report_stands_alone_and_escapes(tmp_path):
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
 
 
-def test_a_table_keeps_other_runs_out(tmp_path):
+def test_table_locks_the_folder(tmp_path):
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"]).add(x=1)
-    assert "another run is at work in" in said_by_another_run(tmp_path, SETTINGS)
+    assert "is in use by another run" in error_of_another_run(tmp_path, SETTINGS)
 
 
-def test_a_run_that_is_kept_out_leaves_the_settings_as_they_are(tmp_path):
-    """Before the first row too, when a study would give way to another."""
+def test_locked_out_run_does_not_change_settings(tmp_path):
+    """This also holds before the first row, when a study can be replaced."""
     Study(tmp_path, "Rates", SETTINGS).table("rates", ["x"])
     before = (tmp_path / "settings.json").read_text()
-    assert "another run is at work in" in said_by_another_run(tmp_path, {**SETTINGS, "seed": 99})
+    assert "is in use by another run" in error_of_another_run(tmp_path, {**SETTINGS, "seed": 99})
     assert (tmp_path / "settings.json").read_text() == before
 
 
-def said_by_another_run(folder, settings):
+def error_of_another_run(folder, settings):
     code = f"""
 from pathlib import Path
 from tengen.lab.study import Study

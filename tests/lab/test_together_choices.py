@@ -1,4 +1,4 @@
-"""Moves judged by a strong net's word: the judge, the experiment, and weights tuned by it."""
+"""Judged positions, move choices and tuning."""
 
 import json
 
@@ -7,18 +7,17 @@ import pytest
 
 from tengen.board.points import PASS, parse_vertex
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.engine.engine import Engine
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
-from tengen.lab.study import Table
+from tengen.lab.labels import judged_positions
+from tengen.lab.study import CsvTable
 from tengen.lab.together import tune
-from tengen.lab.together.choices import CHOICES, choice_rows, paired, worth_of_choice, worths
-from tengen.lab.together.costs import phase_of
-from tengen.lab.together.judged import judged_positions
-from tengen.lab.together.tune import ChoiceObjective
-from tengen.lab.together.weights import STARTS, parameters_from, template
-from tengen.tune.duel import Duel
-from tengen.tune.spsa import Spsa, SpsaSettings
+from tengen.lab.together.choices import CHOICES, choice_quality, choice_rows, move_qualities, paired
+from tengen.lab.together.ideas import phase_of
+from tengen.lab.together.tune import STARTS, ChoiceObjective, parameters_from, template
+from tengen.match.tuning.spsa import Spsa, SpsaSettings
+from tengen.match.tuning.tuner import Duel
+from tengen.util.errors import TengenError
 
 MOVES = ["C3", "C2", "B2", "D3", "D2", "C4", "B3", "D4", "B4", "C1", "D1", "B1", "E2", "E3"]
 TURNS = range(4, 12)
@@ -26,7 +25,7 @@ TURNS = range(4, 12)
 
 @pytest.fixture
 def labels(tmp_path):
-    """One game of 5x5 that was kept apart and one that was not; the judge likes the next move."""
+    """A held-out 5x5 game and another one; the judge prefers the next move."""
     folder = tmp_path / "labels"
     folder.mkdir()
     game = {"size": 5, "komi": 6.5, "moves": " ".join(MOVES)}
@@ -50,48 +49,47 @@ def index_of(vertex):
     return (5 - int(vertex[1])) * 5 + "ABCDE".index(vertex[0])
 
 
-def test_the_judge_values_moves_by_its_best(labels):
+def test_quality_is_relative_to_the_best_move(labels):
     for entry in judged_positions(labels, 5, len(TURNS), 1):
         turn = len(entry.position.moves)
-        assert entry.worth_of(parse_vertex(MOVES[turn], 5, 5)) == 1
-        assert entry.worth_of(PASS) == 0.5
-        assert entry.worth_of(parse_vertex("A5", 5, 5)) == 0
+        assert entry.quality_of(parse_vertex(MOVES[turn], 5, 5)) == 1
+        assert entry.quality_of(PASS) == 0.5
+        assert entry.quality_of(parse_vertex("A5", 5, 5)) == 0
         assert entry.position.rules.komi == 6.5
         assert phase_of(entry.position) == ("opening" if turn < 0.35 * 25 else "middle")
 
 
-def test_the_judge_has_only_games_kept_apart(labels):
-    with pytest.raises(TengenError, match="has 8 positions of size 5"):
+def test_positions_are_held_out(labels):
+    with pytest.raises(TengenError, match="has only 8 suitable positions of size 5"):
         judged_positions(labels, 5, len(TURNS) + 1, 1)
     assert len(judged_positions(labels, 5, 2 * len(TURNS), 1, all_games=True)) == 2 * len(TURNS)
 
 
-def test_the_judge_may_be_asked_about_openings(labels):
+def test_positions_can_be_limited_to_openings(labels):
     entries = judged_positions(labels, 5, 3, 1, before=7)
     assert sorted(len(entry.position.moves) for entry in entries) == [4, 5, 6]
 
 
-def test_differences_are_taken_position_by_position():
+def test_differences_are_paired():
     difference, error = paired(np.array([1.0, 0.5, 0.9]), np.array([0.8, 0.3, 0.7]))
     assert difference == pytest.approx(0.2)
     assert error == pytest.approx(0, abs=1e-12)
 
 
-def test_lines_of_the_report(tmp_path):
-    table = Table(tmp_path / "choices.csv", CHOICES)
+def test_report_rows(tmp_path):
+    table = CsvTable(tmp_path / "choices.csv", CHOICES)
     for player, values in {"none": (0, 1), "net": (1, 1)}.items():
-        for number, worth in reversed(list(enumerate(values))):
-            table.add(
-                size=9, player=player, number=number, phase="middle", simulations=50, worth=worth
-            )
-    assert worths(table, 9, "none").tolist() == [0, 1]
+        for number, quality in reversed(list(enumerate(values))):
+            row = {"size": 9, "player": player, "number": number, "phase": "middle"}
+            table.add(**row, simulations=50, quality=quality)
+    assert move_qualities(table, 9, "none").tolist() == [0, 1]
     best, other = choice_rows(table, ["none", "net"], 9)
-    assert (best["player"], best["worth"], best["judge's own choice"]) == ("net", "1.000", "100 %")
-    assert best["more than none"] == "+0.500 ± 0.980"
+    assert (best["player"], best["quality"], best["first choices"]) == ("net", "1.000", "100%")
+    assert best["vs. none"] == "+0.500 ± 0.980"
     assert (other["player"], other["simulations"]) == ("none", "50")
 
 
-def test_a_small_run_of_choices(labels, tmp_path, capsys):
+def test_choices_small_run(labels, tmp_path, capsys):
     folder = tmp_path / "study"
     words = ["--size", "5", "--positions", "3", "--seconds", "0.01", "--cost-seconds", "0.01"]
     words += ["--without", "net,metric,filter,potential,engine"]
@@ -102,32 +100,32 @@ def test_a_small_run_of_choices(labels, tmp_path, capsys):
     assert "<svg" in (folder / "report.html").read_text()
     (folder / "choices.csv").write_text("\n".join(choices.splitlines()[:6]) + "\n")
     assert main(command) == 0
-    assert (folder / "choices.csv").read_text() == choices, "it goes on where it was"
+    assert (folder / "choices.csv").read_text() == choices, "the study is resumed"
     capsys.readouterr()
 
 
-def test_players_of_ones_own(labels, tmp_path, capsys):
+def test_choices_with_custom_players(labels, tmp_path, capsys):
     folder = tmp_path / "own"
     words = ["--size", "5", "--positions", "2", "--seconds", "0.01", "--cost-seconds", "0.01"]
     command = ["lab", "together", "choices", str(labels), "-o", str(folder), *words]
     assert main([*command, "--player", "with:shape=80", "--player", "without:shape=0"]) == 0
     page = (folder / "report.html").read_text()
-    assert "more than with" in page
+    assert "vs. with" in page
     assert "shape=0" in page
-    with pytest.raises(TengenError, match="write it as NAME:SETTINGS, not 'shape=80'"):
+    with pytest.raises(TengenError, match="expected NAME:SETTINGS, got 'shape=80'"):
         main([*command, "--player", "shape=80"])
     capsys.readouterr()
 
 
-def test_choices_without_an_idea_that_failed_are_none_of_its_own(labels, tmp_path):
+def test_failing_source_aborts_choices(labels, tmp_path):
     idea = tmp_path / "ideas.py"
     idea.write_text("def fails(position):\n    raise ValueError('what now?')\n")
-    engine = Engine(EngineSettings().with_words(["net=none", f"prior={idea}:fails@9"]))
+    engine = create_engine(EngineSettings().with_overrides(["net=none", f"prior={idea}:fails@9"]))
     with pytest.raises(TengenError, match="source fails failed in ideas.py, line 2"):
-        worth_of_choice(engine, judged_positions(labels, 5, 2, 1)[0], 10)
+        choice_quality(engine, judged_positions(labels, 5, 2, 1)[0], 10)
 
 
-def test_choices_of_a_changed_idea_are_not_mixed_with_the_old_ones(labels, tmp_path, capsys):
+def test_changed_source_file_is_rejected_on_resume(labels, tmp_path, capsys):
     idea = tmp_path / "idea.py"
     idea.write_text("def idea(position):\n    return position.legal_grid() * 0.0\n")
     words = ["--size", "5", "--positions", "2", "--seconds", "0.01", "--cost-seconds", "0.01"]
@@ -135,23 +133,23 @@ def test_choices_of_a_changed_idea_are_not_mixed_with_the_old_ones(labels, tmp_p
     command = ["lab", "together", "choices", str(labels), "-o", str(tmp_path / "own"), *words]
     assert main(command) == 0
     idea.write_text("def idea(position):\n    return position.legal_grid() * 0.0 + 1\n")
-    with pytest.raises(TengenError, match=r"what stands in .*idea.py has changed; put it back, or"):
+    with pytest.raises(TengenError, match=r"idea.py has changed; restore it, or"):
         main(command)
     capsys.readouterr()
 
 
-def test_a_setting_against_itself_is_an_even_duel(labels):
+def test_equal_settings_draw(labels):
     objective = ChoiceObjective("tengen playouts=60 threads=1", labels, 5, 8, 4, 60, 1)
     task = objective.task(Duel(3, {"tactics": 20}, {"tactics": 20}))
     assert len(set(task.numbers)) == 4
     assert task.run().score == 0.5, "the same setting chooses the same moves"
 
 
-def test_whose_moves_are_worth_more_wins_the_duel(labels, monkeypatch):
-    def worth(text, entries, simulations):
+def test_better_moves_win_the_duel(labels, monkeypatch):
+    def quality(text, entries, simulations):
         return 1.0 if "tactics=20" in text else 0.25
 
-    monkeypatch.setattr(tune, "_mean_worth", worth)
+    monkeypatch.setattr(tune, "_mean_quality", quality)
     objective = ChoiceObjective("tengen playouts=60 tactics={tactics}", labels, 5, 8, 4, 60, 1)
     one, other = {"tactics": 20.0}, {"tactics": 5.0}
     assert objective.task(Duel(3, one, other)).run().score == 0.875
@@ -160,7 +158,7 @@ def test_whose_moves_are_worth_more_wins_the_duel(labels, monkeypatch):
 
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("net", ["none", "default"])
-def test_starts_are_inside_the_ranges(start, net):
+def test_starting_points_are_inside_the_ranges(start, net):
     parameters = parameters_from(start, net != "none")
     assert ("net_weight" in {p.name for p in parameters}) == (net != "none")
     for parameter in parameters:
@@ -169,43 +167,43 @@ def test_starts_are_inside_the_ranges(start, net):
     assert not Spsa(parameters, SpsaSettings(2), 1).done
 
 
-def test_an_unknown_start():
-    with pytest.raises(TengenError, match="unknown start 'theirs': there are ours"):
+def test_rejects_unknown_starting_point():
+    with pytest.raises(TengenError, match="unknown starting point 'theirs'; known: ours"):
         parameters_from("theirs", has_net=False)
 
 
-def test_a_small_tuning_and_its_match(labels, tmp_path, capsys):
+def test_tune_small_run(labels, tmp_path, capsys):
     folder = tmp_path / "tuned"
     words = ["--net", "none", "--starts", "little", "--iterations", "2", "--batch", "2"]
     words += ["--simulations", "10", "--positions", "4", "--size", "5", "--games", "2"]
     words += ["--pace", "playouts=10"]
     command = ["lab", "together", "tune", str(labels), "-o", str(folder), *words]
     assert main(command) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("little: tactics=")
-    assert "report.html" in said
+    output = capsys.readouterr().out
+    assert output.startswith("little: tactics=")
+    assert "report.html" in output
     assert (folder / "little" / "log.jsonl").exists()
     assert (folder / "little.sqlite").exists()
     assert main(command) == 0, "what is done is only reported"
-    assert capsys.readouterr().out == said
+    assert capsys.readouterr().out == output
 
 
-def test_what_cannot_be_is_told_in_one_line(labels, tmp_path):
+def test_errors_are_reported_in_one_line(labels, tmp_path):
     tune = ["lab", "together", "tune", str(labels), "-o", str(tmp_path / "tuned")]
-    with pytest.raises(TengenError, match="write board sizes like 9,19, not '7x9'"):
+    with pytest.raises(TengenError, match="board sizes must be integers such as 9,19, got '7x9'"):
         main([*tune, "--size", "7x9"])
     for words, complaint in {
-        ("--starts", "ours,foo"): "unknown start 'foo'",
+        ("--starts", "ours,foo"): "unknown starting point 'foo'",
         ("--size", "9,13"): "9,13",
-        ("--batch", "5"): "5 positions an iteration, of 4 to draw from",
-        ("--positions", "80"): "has 8 positions of size 5",
+        ("--batch", "5"): "--batch 5 must not exceed --positions 4",
+        ("--positions", "80"): "has only 8 suitable positions of size 5",
         ("--pace", "second=1"): "the match: unknown setting 'second'",
-        ("--games", "3"): "use an even number",
+        ("--games", "3"): "games must be an even number",
     }.items():
         with pytest.raises(TengenError, match=complaint):
             main([*tune, "--size", "5", "--positions", "4", "--batch", "2", *words])
     assert not (tmp_path / "tuned").exists()
     choices = ["lab", "together", "choices", str(labels), "-o", str(tmp_path / "chosen")]
-    with pytest.raises(TengenError, match="1 positions to judge by: at least two"):
+    with pytest.raises(TengenError, match="at least 2 positions are needed, got 1"):
         main([*choices, "--size", "5", "--positions", "1"])
     assert not (tmp_path / "chosen").exists()

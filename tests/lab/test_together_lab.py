@@ -1,27 +1,33 @@
-"""All ideas in one engine: the players, their ratings and costs, and a small run."""
+"""Players built from ideas, ratings, costs and a small run."""
 
 import pytest
 from matplotlib.figure import Figure
 
 from tengen.board.position import Position
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
-from tengen.lab.opponents import check_program
-from tengen.lab.study import Table
+from tengen.lab.matches import check_player
+from tengen.lab.study import CsvTable
 from tengen.lab.together import compare
-from tengen.lab.together.costs import COLUMNS, PHASES, measure_costs, phase_positions
-from tengen.lab.together.ideas import ideas, players
-from tengen.lab.together.pictures import plot_differences
-from tengen.lab.together.ratings import games_of, rating_rows
+from tengen.lab.together.compare import games_of, rating_rows
+from tengen.lab.together.ideas import (
+    COLUMNS,
+    PHASES,
+    ideas,
+    measure_costs,
+    phase_positions,
+    players,
+    plot_differences,
+)
 from tengen.match.tally import score_of_player
+from tengen.util.errors import TengenError
 
 
 def settings_of(player):
-    return EngineSettings().with_words(player.split()[1:])
+    return EngineSettings().with_overrides(player.split()[1:])
 
 
-def test_nothing_knows_nothing_and_all_knows_everything():
+def test_players_none_and_all():
     found = players("playouts=5")
     nothing, everything = settings_of(found["none"]), settings_of(found["all"])
     assert [source.name for source in nothing.compiled_sources()] == ["even"]
@@ -31,7 +37,7 @@ def test_nothing_knows_nothing_and_all_knows_everything():
     assert everything.play.net == "default"
 
 
-def test_each_idea_stands_alone_and_is_left_out_once():
+def test_each_idea_is_tested_alone_and_left_out():
     found = players("playouts=5")
     assert list(found) == ["none", *ideas(), "all", *(f"-{name}" for name in ideas())]
     assert settings_of(found["-net"]).play.net == "none"
@@ -40,7 +46,7 @@ def test_each_idea_stands_alone_and_is_left_out_once():
     assert len({*found.values()}) == len(found)
 
 
-def test_ideas_can_be_left_out_altogether():
+def test_ideas_can_be_omitted():
     found = players("playouts=5", without=("net", "metric"))
     assert not {"net", "-net", "metric", "-metric"} & set(found)
     assert settings_of(found["all"]).play.net == "none"
@@ -48,7 +54,7 @@ def test_ideas_can_be_left_out_altogether():
         players("playouts=5", without=("nets",))
 
 
-def test_positions_of_each_phase():
+def test_phase_positions():
     found = phase_positions(5)
     assert list(found) == list(PHASES)
     assert len(found["opening"].moves) == 0
@@ -57,7 +63,7 @@ def test_positions_of_each_phase():
     assert isinstance(found["end"], Position)
 
 
-def test_a_small_comparison(tmp_path, capsys):
+def test_compare_small_run(tmp_path, capsys):
     words = ["--size", "5", "--playouts", "10", "--games", "2", "--cost-seconds", "0.02"]
     words += ["--without", "net,metric,filter,potential,engine"]
     command = ["lab", "together", "compare", "-o", str(tmp_path), *words]
@@ -74,27 +80,27 @@ def test_a_small_comparison(tmp_path, capsys):
     costs = (tmp_path / "costs.csv").read_text()
     assert costs.count("\n") == 1 + len(names) * len(PHASES)
     assert "<svg" in (tmp_path / "report.html").read_text()
-    assert main(command) == 0, "a comparison that is done is only reported"
+    assert main(command) == 0, "a finished comparison is only reported"
     assert (tmp_path / "costs.csv").read_text() == costs
     capsys.readouterr()
 
 
-def test_an_opponent_has_a_name(tmp_path):
+def test_opponent_needs_a_name(tmp_path):
     command = ["lab", "together", "compare", "-o", str(tmp_path), "--opponent", "gnugo"]
-    with pytest.raises(TengenError, match="write it as NAME:COMMAND, not 'gnugo'"):
+    with pytest.raises(TengenError, match="expected NAME:COMMAND, got 'gnugo'"):
         main(command)
 
 
 @pytest.mark.parametrize(
     ("opponents", "complaint"),
     [
-        (["net:tengen playouts=5"], "'net' is one of Tengen's own players"),
-        (["a:tengen playouts=5", "a:tengen playouts=6"], "two are called 'a'"),
+        (["net:tengen playouts=5"], "'net' is the name of a built-in player"),
+        (["a:tengen playouts=5", "a:tengen playouts=6"], "duplicate name 'a'"),
         (["a:tengen playout=5"], "a: unknown setting 'playout'"),
         (["a:no-such.toml"], "a: .*no-such.toml"),
     ],
 )
-def test_opponents_that_cannot_be(tmp_path, opponents, complaint):
+def test_rejects_invalid_opponents(tmp_path, opponents, complaint):
     command = ["lab", "together", "compare", "-o", str(tmp_path)]
     for opponent in opponents:
         command += ["--opponent", opponent]
@@ -102,12 +108,12 @@ def test_opponents_that_cannot_be(tmp_path, opponents, complaint):
         main(command)
 
 
-def test_a_settings_file_is_an_opponent(tmp_path):
+def test_settings_file_as_opponent(tmp_path):
     (tmp_path / "mine.toml").write_text("playouts = 5\n")
-    check_program("mine", str(tmp_path / "mine.toml"))
+    check_player("mine", str(tmp_path / "mine.toml"))
 
 
-def test_costs_are_those_of_players_in_this_process(tmp_path, monkeypatch, capsys):
+def test_costs_are_measured_in_process(tmp_path, monkeypatch, capsys):
     measured = {}
     monkeypatch.setattr(compare, "measure_costs", lambda _t, _s, own, _: measured.update(own))
     monkeypatch.setattr(compare, "play_round_robin", lambda *_arguments: None)
@@ -119,14 +125,14 @@ def test_costs_are_those_of_players_in_this_process(tmp_path, monkeypatch, capsy
     capsys.readouterr()
 
 
-def test_costs_of_a_settings_file_are_its_own(tmp_path):
+def test_costs_use_the_settings_file(tmp_path):
     (tmp_path / "mine.toml").write_text("net = '/no/such.onnx'\n")
-    table = Table(tmp_path / "costs.csv", COLUMNS)
+    table = CsvTable(tmp_path / "costs.csv", COLUMNS)
     with pytest.raises(TengenError, match=r"no/such.onnx"):
         measure_costs(table, 5, {"mine": f"{tmp_path}/mine.toml"}, 0.01)
 
 
-def test_the_report_is_written_when_the_games_are_stopped(tmp_path, monkeypatch):
+def test_report_is_written_after_interrupted_games(tmp_path, monkeypatch):
     def stopped(*_arguments):
         raise KeyboardInterrupt
 
@@ -139,12 +145,12 @@ def test_the_report_is_written_when_the_games_are_stopped(tmp_path, monkeypatch)
     assert len(written) == 2, "before the games, and when they are stopped"
 
 
-def test_a_picture_has_the_best_on_top():
+def test_plot_has_the_best_on_top():
     axes = Figure().add_subplot()
-    plot_differences(axes, {"none": (0.0, 0.0), "net": (0.3, 0.1), "-net": (0.1, 0.1)}, "worth")
+    plot_differences(axes, {"none": (0.0, 0.0), "net": (0.3, 0.1), "-net": (0.1, 0.1)}, "quality")
     assert [label.get_text() for label in axes.get_yticklabels()] == [
         "nothing",
         "all but net",
         "net",
     ]
-    assert axes.get_xlabel() == "worth (95 % intervals)"
+    assert axes.get_xlabel() == "quality (95% intervals)"

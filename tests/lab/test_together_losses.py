@@ -1,4 +1,4 @@
-"""Points that the moves of any players lose, by a judge's word."""
+"""Points lost per move."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,6 @@ import pytest
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
 from tengen.lab.together.losses import (
     column,
     comparable,
@@ -20,7 +19,8 @@ from tengen.lab.together.losses import (
     move_of,
 )
 from tengen.match.player import RESIGN
-from tengen.network.evaluation import Evaluation
+from tengen.nets.evaluation import Evaluation
+from tengen.util.errors import TengenError
 
 SCRIPT = Path(__file__).parents[1] / "match" / "scripted_engine.py"
 SCRIPTED = f"{sys.executable} {SCRIPT}"
@@ -34,14 +34,14 @@ def game(size=7, moves=MOVES):
 
 @pytest.fixture
 def games(tmp_path):
-    """Two games of 7x7 and one of 9x9."""
+    """Two 7x7 games and one 9x9 game."""
     path = tmp_path / "games.sgf"
     path.write_text(game() + game(9) + game(moves=MOVES[:9]))
     return path
 
 
 class Judge:
-    """Black leads by the number of its stones on the board, and wins with a tenth for each."""
+    """Judge: Black leads by its number of stones and wins with 0.1 per stone."""
 
     def evaluate(self, positions):
         return [self._say(position) for position in positions]
@@ -55,8 +55,8 @@ class Judge:
 
 
 @pytest.mark.parametrize(("to_play", "lost"), [("", -1.0), ("C3", 0.0)])
-def test_a_move_loses_what_the_judge_says_of_the_mover(to_play, lost):
-    """Black's stone is worth a point to Black; White's does nothing."""
+def test_loss_is_from_the_mover_s_point_of_view(to_play, lost):
+    """Black's stone gains a point for Black; White's gains nothing."""
     position = Position(7).after(to_play)
     row = judged_row(Judge(), position, parse_vertex("E5", 7, 7))
     assert row["move"] == "E5"
@@ -65,7 +65,7 @@ def test_a_move_loses_what_the_judge_says_of_the_mover(to_play, lost):
     assert judged_row(Judge(), position, PASS)["points_lost"] == 0
 
 
-def test_a_resignation_loses_nothing_and_is_left_out_for_all():
+def test_resignations_are_omitted_for_all_players():
     row = judged_row(Judge(), Position(7), RESIGN)
     assert (row["move"], row["points_lost"]) == ("resign", "")
     rows = [
@@ -76,7 +76,7 @@ def test_a_resignation_loses_nothing_and_is_left_out_for_all():
     assert [(r["player"], r["number"]) for r in comparable(rows)] == [("a", "0"), ("b", "0")]
 
 
-def test_lines_of_the_report():
+def test_report_rows():
     rows = [
         {
             "player": player,
@@ -90,10 +90,14 @@ def test_lines_of_the_report():
     ]
     assert column(rows, "mine", "points_lost").tolist() == [3, 1, 2]
     best, other = loss_rows(rows, ["mine", "theirs"])
-    assert (best["player"], best["points lost"], best["win lost, %"]) == ("theirs", "1.00", "10.0")
-    assert best["more than mine"] == "-1.00 ± 0.00"
-    assert best["% more than mine"] == "+0.00 ± 0.00"
-    assert other["more than mine"] == "+0.00 ± 0.00"
+    assert (best["player"], best["points lost"], best["win rate lost, %"]) == (
+        "theirs",
+        "1.00",
+        "10.0",
+    )
+    assert best["vs. mine"] == "-1.00 ± 0.00"
+    assert best["% vs. mine"] == "+0.00 ± 0.00"
+    assert other["vs. mine"] == "+0.00 ± 0.00"
 
 
 def wanted(games, **changes):
@@ -101,7 +105,7 @@ def wanted(games, **changes):
     return SimpleNamespace(**(usual | {"first": 4, "last": 12, "seed": 1} | changes))
 
 
-def test_positions_are_of_the_size_and_the_moves_asked_for(games):
+def test_positions_respect_size_and_move_range(games):
     found = draw_positions(wanted(games))
     assert [position.rows for position in found] == [7] * 6
     turns = [len(position.moves) for position in found]
@@ -111,27 +115,27 @@ def test_positions_are_of_the_size_and_the_moves_asked_for(games):
     assert turns == [len(position.moves) for position in draw_positions(wanted(games))]
 
 
-def test_too_few_positions_are_told(games):
-    with pytest.raises(TengenError, match="the games have 8 such positions of size 7"):
+def test_too_few_positions_are_reported(games):
+    with pytest.raises(TengenError, match="the games have only 8 suitable positions of size 7"):
         draw_positions(wanted(games, positions=9))
-    with pytest.raises(TengenError, match="at least two"):
+    with pytest.raises(TengenError, match="at least 2"):
         draw_positions(wanted(games, positions=1))
 
 
-def test_a_player_is_told_the_game_so_far():
-    told = []
+def test_player_gets_the_previous_moves():
+    calls = []
     player = SimpleNamespace(
-        new_game=lambda setting, seed: told.append(setting.size_text),
-        play=lambda colour, move: told.append(move),
-        genmove=lambda colour, limit_s: told.append(colour) or PASS,
+        new_game=lambda setting, seed: calls.append(setting.size_text),
+        play=lambda color, move: calls.append(move),
+        genmove=lambda color, limit_s: calls.append(color) or PASS,
     )
     position = Position(7).after("C3 E5 D4")
     move, _ = move_of(player, position)
     assert move == PASS
-    assert told == ["7", *(move.move for move in position.moves), position.to_play]
+    assert calls == ["7", *(move.move for move in position.moves), position.to_play]
 
 
-def test_a_small_run_goes_on_where_it_was(games, tmp_path, capsys):
+def test_losses_run_is_resumed(games, tmp_path, capsys):
     folder = tmp_path / "study"
     command = ["lab", "together", "losses", str(games), "--judge", "default", "-o", str(folder)]
     command += ["--size", "7", "--positions", "3", "--player", "few:tengen playouts=4 seed=1"]
@@ -141,7 +145,7 @@ def test_a_small_run_goes_on_where_it_was(games, tmp_path, capsys):
     assert table.count("\n") == 1 + 2 * 3
     page = (folder / "report.html").read_text()
     assert "<svg" in page
-    assert "more than few" in page
+    assert "vs. few" in page
     (folder / "losses.csv").write_text("\n".join(table.splitlines()[:3]) + "\n")
     assert main(command) == 0
     without_times = [line.rpartition(",")[0] for line in table.splitlines()]
@@ -150,10 +154,10 @@ def test_a_small_run_goes_on_where_it_was(games, tmp_path, capsys):
     capsys.readouterr()
 
 
-def test_who_cannot_play_is_named(games, tmp_path, capsys):
+def test_failing_player_is_named(games, tmp_path, capsys):
     command = ["lab", "together", "losses", str(games), "--judge", "default"]
     command += ["--size", "7", "--positions", "2", "-o", str(tmp_path / "study"), "--player"]
-    with pytest.raises(TengenError, match="bad: there is no program 'no-such-engine' here"):
+    with pytest.raises(TengenError, match="bad: program not found: 'no-such-engine'"):
         main([*command, "bad:no-such-engine --gtp"])
     with pytest.raises(TengenError, match=r"^liar, after move \d+: .*illegal"):
         main([*command, f"liar:{SCRIPTED} illegal=1"])

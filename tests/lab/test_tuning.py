@@ -1,17 +1,16 @@
-"""A tuner as a part of an experiment."""
+"""Tuning runs of experiments."""
 
 import pytest
 
-from tengen.core.errors import TengenError
-from tengen.lab import tuning
-from tengen.match.workers import ThisProcess
-from tengen.tune.duel import DuelResult
-from tengen.tune.parameter import Parameter
-from tengen.tune.spsa import Spsa, SpsaSettings
+from tengen.lab import matches as tuning
+from tengen.match.pool import InProcessWorkers
+from tengen.match.tuning.spsa import Spsa, SpsaSettings
+from tengen.match.tuning.tuner import DuelResult, Parameter
+from tengen.util.errors import TengenError
 
 
 class FirstWins:
-    """An objective and its task in one: the first side wins every duel."""
+    """Objective and task in one: the first side wins every duel."""
 
     def task(self, _duel):
         return self
@@ -22,14 +21,14 @@ class FirstWins:
 
 def tune(folder):
     tuner = Spsa((Parameter("a", 0, 1),), SpsaSettings(3), 1)
-    tuning.tune_to_end(tuner, FirstWins(), {"a": 1}, folder, 1, None)
+    tuning.run_tuner(tuner, FirstWins(), {"a": 1}, folder, 1, None)
 
 
-def test_workers_that_cannot_be_had_leave_log_and_report_alone(tmp_path, monkeypatch):
+def test_missing_workers_leave_log_and_report_unchanged(tmp_path, monkeypatch):
     def none(*_arguments):
         raise TengenError("no scheduler there")
 
-    monkeypatch.setattr(tuning, "open_workers", lambda *_arguments: ThisProcess())
+    monkeypatch.setattr(tuning, "open_workers", lambda *_arguments: InProcessWorkers())
     tune(tmp_path / "done")
     monkeypatch.setattr(tuning, "open_workers", none)
     before = {path: path.read_bytes() for path in (tmp_path / "done").iterdir()}

@@ -1,4 +1,4 @@
-"""What the match tests share."""
+"""Helpers of the match tests."""
 
 import shlex
 import sys
@@ -6,14 +6,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tengen.board.rules import Rules
+from tengen.match.entrants import Entrant
 from tengen.match.openings import load_openings
-from tengen.match.plan import Entrant, MatchPlan, round_robin
-from tengen.match.setting import GameSetting
+from tengen.match.plan import MatchPlan, round_robin
+from tengen.match.settings import MatchSettings
 from tengen.match.store import GameRow
-from tengen.match.work import POOL
+from tengen.match.worker import POOL
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
-SETTING = GameSetting(5, 5, Rules(komi=0.5), command_timeout_s=10, move_timeout_s=20, grace_s=0.2)
+SETTINGS = MatchSettings(
+    5, 5, Rules(komi=0.5), command_timeout_s=10, move_timeout_s=20, grace_s=0.2
+)
 
 
 def scripted(**options: object) -> str:
@@ -22,32 +25,33 @@ def scripted(**options: object) -> str:
     return shlex.join(words)
 
 
-def plan_of(*specs: str, setting: GameSetting = SETTING, openings: str = "empty") -> MatchPlan:
+def plan_of(*specs: str, settings: MatchSettings = SETTINGS, openings: str = "empty") -> MatchPlan:
+    """Return a round-robin plan."""
     entrants = tuple(Entrant(f"p{n}", spec, "scripted", "1") for n, spec in enumerate(specs))
-    loaded = load_openings(openings, setting, 1)
-    return MatchPlan(entrants, round_robin(len(specs)), setting, loaded)
+    loaded = load_openings(openings, settings, 1)
+    return MatchPlan(entrants, round_robin(len(specs)), settings, loaded)
 
 
-def row_of(number: int, black: int, white: int, winner_colour: int | None) -> GameRow:
-    """Return a row with only what statistics look at."""
-    texts = ("opening", "black_log", "white_log", "note", "sgf", "began", "host")
+def row_of(number: int, black: int, white: int, winner_color: int | None) -> GameRow:
+    """Return a row with the values that statistics use."""
+    texts = ("opening", "black_log", "white_log", "note", "sgf", "started", "host")
     row = GameRow(**{name: "text" if name in texts else 0 for name in GameRow._fields})
     return row._replace(
         number=number,
         pair=number // 2,
         black=black,
         white=white,
-        winner_colour=winner_colour,
-        winner={1: black, 2: white, None: None}[winner_colour],
+        winner_color=winner_color,
+        winner={1: black, 2: white, None: None}[winner_color],
         digest=str(number),
     )
 
 
 class ThreadWorkers:
-    """Workers in this process: engines are processes anyway."""
+    """Workers as threads of this process."""
 
-    breakdowns = ()
-    break_together = True
+    failures = ()
+    fail_together = True
 
     def __init__(self, count: int = 2):
         self.count = count

@@ -1,29 +1,29 @@
-"""A GTP engine that behaves as it is told: `scripted_engine.py crash=2 score=W+9 ...`.
+"""A GTP engine with scripted behavior: `scripted_engine.py crash=2 score=W+9 ...`.
 
-It knows no Go: each colour plays `stones` stones in its own corner, then passes.
+Each color plays `stones` stones in its own corner, then passes.
 
-crash, hang, illegal, nonsense, refuse: at which genmove (from 1) to do so
+crash, hang, illegal, nonsense, refuse: number of the genmove (from 1) at which to do so
 late=N,SECONDS    answer the Nth genmove late
-babble=1          write junk to standard output around every reply
-score=TEXT        what final_score says
+babble=1          write noise to standard output around every reply
+score=TEXT        reply of final_score
 resign=N          resign at the Nth genmove
-resign_as=b|w     resign whenever that colour is to move
-sizes=5,9         accept these sizes only
-start=die         end before the first command
-log=TEXT          write that to standard error at every genmove
-name=TEXT         what to be called
-column=N          start playing at that column (1)
-likes=N           as an analyst: value a last move by its nearness to that column
-over=1            as an analyst: pass without a word, since the game is over
-dies=1            as an analyst: end at every question
-dies_once=FILE    the same, but once: then that file is there
-slow=SECONDS      take that long for boardsize, the first time
-kata=RATE         know kata-genmove_analyze too, and say that win rate
-rules=COMMAND     know kata-set-rules or kgs-rules too, and write on stderr what they are told
-nameless=1        refuse to be asked for the name
-knows=A,B         list these commands too
+resign_as=b|w     resign whenever that color is to move
+sizes=5,9         accept only these sizes
+start=die         exit before the first command
+log=TEXT          write TEXT to standard error at every genmove
+name=TEXT         reply of name
+column=N          start at that column (default: 1)
+likes=N           analysis: rate the last move by its distance from that column
+over=1            analysis: pass without a report, as if the game were over
+dies=1            analysis: exit at every command
+dies_once=FILE    the same, but only until FILE exists, which is created
+slow=SECONDS      delay the first boardsize
+kata=RATE         support kata-genmove_analyze with this win rate
+rules=COMMAND     support kata-set-rules or kgs-rules and write its arguments to stderr
+nameless=1        do not support name
+knows=A,B         list these commands as well
 rejects=A,B       answer `?` to these commands
-handicap=TEXT     what fixed_handicap answers; `knows` must name it
+handicap=TEXT     reply of fixed_handicap (list it in `knows`)
 echo=1            write every command to standard error
 """
 
@@ -84,11 +84,11 @@ class Engine:
     def do_fixed_handicap(self, count):
         return self.options.get("handicap", "C3 G7")
 
-    def do_play(self, colour, vertex):
+    def do_play(self, color, vertex):
         self.stones.append(vertex.upper())
         return ""
 
-    def do_genmove(self, colour):
+    def do_genmove(self, color):
         self.asked += 1
         print(self.options.get("log", ""), file=sys.stderr, flush=True)
         if self.at("crash"):
@@ -99,21 +99,20 @@ class Engine:
         late = self.options.get("late", "0,0").split(",")
         if int(late[0]) == self.asked:
             time.sleep(float(late[1]))
-        if self.at("resign") or self.options.get("resign_as") == colour:
+        if self.at("resign") or self.options.get("resign_as") == color:
             return "resign"
         if self.at("nonsense"):
             return "banana"
         if self.at("illegal"):
             return self.stones[0]
-        return self.move(colour)
+        return self.move(color)
 
-    def do_lz_genmove_analyze(self, colour, interval):
+    def do_lz_genmove_analyze(self, color, interval):
         once = self.options.get("dies_once")
         if "dies" in self.options or (once and not os.path.exists(once)):
             if once:
                 open(once, "w").close()
             sys.exit("out of memory")
-        """Tell the side to move that its chance is the farther away the other side has played."""
         if "over" in self.options:
             return "play pass"
         column = LETTERS.index(self.stones[-1][0]) + 1
@@ -126,16 +125,16 @@ class Engine:
 
     do_kata_set_rules = do_kgs_rules
 
-    def do_kata_genmove_analyze(self, colour, interval):
+    def do_kata_genmove_analyze(self, color, interval):
         return f"\ninfo move pass visits 1 winrate {self.options['kata']} order 0\nplay pass"
 
     def at(self, name):
         return int(self.options.get(name, 0)) == self.asked
 
-    def move(self, colour):
+    def move(self, color):
         if self.asked > int(self.options.get("stones", 2)):
             return "pass"
-        row = 1 if colour == "b" else self.size
+        row = 1 if color == "b" else self.size
         first = int(self.options.get("column", 1))
         move = f"{LETTERS[first + self.asked - 2]}{row}"
         self.stones.append(move)
@@ -145,7 +144,7 @@ class Engine:
 def main(arguments):
     options = dict(word.split("=", 1) for word in arguments)
     if "start" in options:
-        print("no licence", file=sys.stderr)
+        print("no license", file=sys.stderr)
         sys.exit(1)
     if "kata" in options:
         COMMANDS.append("kata-genmove_analyze")

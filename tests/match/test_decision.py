@@ -1,18 +1,21 @@
-"""What a sequential test has decided stays decided."""
+"""Decisions of the sequential test."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from tengen.match.decision import decision_of
-from tengen.match.stats import Decision, Sprt
+from tengen.match.runner import sprt_decision
+from tengen.match.stats import Sprt, SprtDecision
 
 
-@pytest.mark.parametrize("stored", [Decision.H0, Decision.H1])
-def test_games_that_came_in_later_do_not_take_a_decision_back(stored):
-    store = SimpleNamespace(about=lambda key: int(stored))
-    assert decision_of(store, [], Sprt(0, 40)) is stored
+@pytest.mark.parametrize("stored", [SprtDecision.H0, SprtDecision.H1])
+def test_stored_sprt_decision_is_final(stored):
+    store = SimpleNamespace(metadata=lambda key: int(stored))
+    assert sprt_decision(store, [], Sprt(0, 40)) is stored
 
 
-def test_without_a_decision_the_games_are_asked():
-    assert decision_of(SimpleNamespace(about=lambda key: None), [], Sprt(0, 40)) is Decision.OPEN
+def test_decision_without_stored_one_follows_the_games():
+    assert (
+        sprt_decision(SimpleNamespace(metadata=lambda key: None), [], Sprt(0, 40))
+        is SprtDecision.OPEN
+    )

@@ -1,41 +1,45 @@
-"""One game against engines that misbehave: each loses, and the next game goes on."""
+"""Single games, including engines that crash, hang, cheat and write noise."""
 
 import dataclasses
 import json
 
 import pytest
-from match_helpers import SETTING, scripted
+from match_helpers import SETTINGS, scripted
 
-from tengen.board.colour import BLACK, WHITE
-from tengen.match.clock import parse_time
-from tengen.match.game import Dispute, Reason, dispute_of, play_game
-from tengen.match.judge import tromp_taylor_margin
+from tengen.board.color import BLACK, WHITE
+from tengen.engine.clock import TimeControl
+from tengen.match.game import Dispute, dispute_between, play_game, tromp_taylor_margin
 from tengen.match.player import BadScoreError, GtpPlayer, parse_score
+from tengen.records.result import EndReason
 
-FAST = dataclasses.replace(SETTING, control=parse_time("300ms/move"), lag_s=0.1)
+FAST = dataclasses.replace(SETTINGS, time_control=TimeControl.parse("300ms/move"), lag_s=0.1)
 
 
-def play(black, white, setting=SETTING, games=1):
-    """Return the outcomes of some games between the same two engine objects."""
+def play(black, white, settings=SETTINGS, games=1):
+    """Return games between the same two players."""
     players = {BLACK: GtpPlayer(black), WHITE: GtpPlayer(white)}
     try:
-        return [play_game(setting, players, (), 7, tromp_taylor_margin) for _ in range(games)]
+        return [play_game(settings, players, (), 7, tromp_taylor_margin) for _ in range(games)]
     finally:
         for player in players.values():
             player.close()
 
 
-def test_a_decent_game_is_scored_by_the_judge():
-    (outcome,) = play(scripted(stones=3), scripted(stones=2))
-    assert (outcome.winner, outcome.reason, outcome.margin) == (BLACK, Reason.SCORE, 0.5)
-    assert outcome.result == "B+0.5"
-    assert len(outcome.moves) == 7
-    assert outcome.seed == 7
+def test_finished_game_is_scored():
+    (game,) = play(scripted(stones=3), scripted(stones=2))
+    assert (game.result.winner, game.result.reason, game.result.margin_black) == (
+        BLACK,
+        EndReason.SCORE,
+        0.5,
+    )
+    assert str(game.result) == "B+0.5"
+    assert len(game.moves) == 7
+    assert game.seed == 7
 
 
-def test_cpu_and_time_of_both_sides_are_known():
-    (outcome,) = play(scripted(), scripted())
-    for side in outcome.sides.values():
+def test_time_and_cpu_time_are_recorded():
+    (game,) = play(scripted(), scripted())
+    for side in game.sides.values():
         assert side.time_s > 0
         assert side.cpu_s is None or side.cpu_s >= 0
 
@@ -43,101 +47,105 @@ def test_cpu_and_time_of_both_sides_are_known():
 @pytest.mark.parametrize(
     ("options", "reason", "note"),
     [
-        ({"crash": 2}, Reason.CRASH, "out of cheese"),
-        ({"illegal": 2}, Reason.ILLEGAL, "illegal move A1"),
-        ({"nonsense": 1}, Reason.ILLEGAL, "banana"),
-        ({"resign": 2}, Reason.RESIGN, ""),
-        ({"refuse": 1}, Reason.REFUSAL, "play: illegal move"),
+        ({"crash": 2}, EndReason.CRASH, "out of cheese"),
+        ({"illegal": 2}, EndReason.ILLEGAL, "illegal move A1"),
+        ({"nonsense": 1}, EndReason.ILLEGAL, "banana"),
+        ({"resign": 2}, EndReason.RESIGN, ""),
+        ({"refuse": 1}, EndReason.REFUSAL, "play: illegal move"),
     ],
 )
-def test_who_misbehaves_loses_and_plays_on(options, reason, note):
+def test_misbehaving_engine_loses_and_plays_on(options, reason, note):
     first, second = play(scripted(), scripted(**options), games=2)
-    for outcome in (first, second):
-        assert (outcome.winner, outcome.reason) == (BLACK, reason)
-        assert note in outcome.note
-        assert outcome.margin is None
+    for game in (first, second):
+        assert (game.result.winner, game.result.reason) == (BLACK, reason)
+        assert note in game.note
+        assert game.result.margin_black is None
 
 
-def test_a_crash_keeps_the_last_words():
-    (outcome,) = play(scripted(crash=1), scripted())
-    assert outcome.winner is WHITE
-    assert "out of cheese" in outcome.sides[BLACK].log
+def test_crash_log_is_kept():
+    (game,) = play(scripted(crash=1), scripted())
+    assert game.result.winner is WHITE
+    assert "out of cheese" in game.sides[BLACK].log
 
 
-def test_a_hung_engine_is_killed_and_started_again():
+def test_hung_engine_is_killed_and_restarted():
     first, second = play(scripted(hang=1), scripted(), FAST, games=2)
-    assert (first.winner, first.reason) == (WHITE, Reason.HANG)
-    assert (second.winner, second.reason) == (WHITE, Reason.HANG)
+    assert (first.result.winner, first.result.reason) == (WHITE, EndReason.HANG)
+    assert (second.result.winner, second.result.reason) == (WHITE, EndReason.HANG)
 
 
-def test_a_late_answer_loses_on_time():
-    patient = dataclasses.replace(SETTING, control=parse_time("1s/move"), grace_s=20)
-    (outcome,) = play(scripted(late="2,1.5"), scripted(), patient)
-    assert (outcome.winner, outcome.reason, outcome.result) == (WHITE, Reason.TIME, "W+T")
+def test_late_reply_loses_on_time():
+    patient = dataclasses.replace(SETTINGS, time_control=TimeControl.parse("1s/move"), grace_s=20)
+    (game,) = play(scripted(late="2,1.5"), scripted(), patient)
+    assert (game.result.winner, game.result.reason, str(game.result)) == (
+        WHITE,
+        EndReason.TIME,
+        "W+T",
+    )
 
 
-def test_babble_does_not_confuse():
+def test_noise_on_standard_output_is_ignored():
     plain, babbled = play(scripted(), scripted()), play(scripted(babble=1), scripted(babble=1))
     assert plain[0].moves == babbled[0].moves
 
 
-def test_a_disputed_score_is_kept():
-    (outcome,) = play(scripted(stones=3, score="B+0.5"), scripted(score="W+9"))
-    assert outcome.winner is BLACK
-    assert (outcome.sides[BLACK].says, outcome.sides[BLACK].dispute) == (0.5, Dispute.NONE)
-    assert (outcome.sides[WHITE].says, outcome.sides[WHITE].dispute) == (-9, Dispute.WINNER)
+def test_disputed_score_is_recorded():
+    (game,) = play(scripted(stones=3, score="B+0.5"), scripted(score="W+9"))
+    assert game.result.winner is BLACK
+    assert (game.sides[BLACK].reported_margin, game.sides[BLACK].dispute) == (0.5, Dispute.NONE)
+    assert (game.sides[WHITE].reported_margin, game.sides[WHITE].dispute) == (-9, Dispute.WINNER)
 
 
-def test_disputes():
-    assert dispute_of(None, 3.5) is Dispute.NONE
-    assert dispute_of(2.5, 3.5) is Dispute.MARGIN
-    assert dispute_of(0.0, 3.5) is Dispute.WINNER
+def test_dispute_between_margins():
+    assert dispute_between(None, 3.5) is Dispute.NONE
+    assert dispute_between(2.5, 3.5) is Dispute.MARGIN
+    assert dispute_between(0.0, 3.5) is Dispute.WINNER
 
 
 @pytest.mark.parametrize(("text", "margin"), [("B+3.5", 3.5), ("w+2", -2), ("0", 0), ("0.0", 0)])
-def test_reads_scores(text, margin):
+def test_parses_scores(text, margin):
     assert parse_score(text) == margin
 
 
 @pytest.mark.parametrize("text", ["", "B+", "X+3", "B+Resign", "draw"])
-def test_refuses_what_is_no_score(text):
+def test_rejects_invalid_scores(text):
     with pytest.raises(BadScoreError):
         parse_score(text)
 
 
-def test_rules_are_told_as_exactly_as_a_program_understands():
-    (outcome,) = play(scripted(rules="kata-set-rules"), scripted(rules="kgs-rules"))
-    told = json.loads(outcome.sides[BLACK].log.split()[0])
-    assert (told["ko"], told["scoring"]) == ("POSITIONAL", "AREA"), "not KataGo's own `chinese`"
-    assert outcome.sides[WHITE].log.split() == [SETTING.rules.name]
+def test_rules_sent_to_engines():
+    (game,) = play(scripted(rules="kata-set-rules"), scripted(rules="kgs-rules"))
+    sent = json.loads(game.sides[BLACK].log.split()[0])
+    assert (sent["ko"], sent["scoring"]) == ("POSITIONAL", "AREA"), "not KataGo's own `chinese`"
+    assert game.sides[WHITE].log.split() == [SETTINGS.rules.name]
 
 
-def test_a_seed_gets_into_the_command_line():
-    (outcome,) = play(scripted(log="{seed}"), scripted(log="none"))
-    assert "7" in outcome.sides[BLACK].log.split()
-    assert "none" in outcome.sides[WHITE].log
+def test_seed_in_the_command_line():
+    (game,) = play(scripted(log="{seed}"), scripted(log="none"))
+    assert "7" in game.sides[BLACK].log.split()
+    assert "none" in game.sides[WHITE].log
 
 
-def test_a_clock_is_told_and_kept():
-    (outcome,) = play(
-        scripted(), scripted(), dataclasses.replace(SETTING, control=parse_time("5m"))
+def test_game_with_a_clock():
+    (game,) = play(
+        scripted(), scripted(), dataclasses.replace(SETTINGS, time_control=TimeControl.parse("5m"))
     )
-    assert outcome.reason is Reason.SCORE
+    assert game.result.reason is EndReason.SCORE
 
 
 KGS, KATA = "kgs-time_settings", "kata-time_settings"
 
 
-def told_of_time(text, **options):
-    """Return what an engine is told of a clock before its first move."""
-    setting = dataclasses.replace(SETTING, control=parse_time(text))
-    (outcome,) = play(scripted(echo=1, **options), scripted(), setting)
-    assert outcome.reason is Reason.SCORE
-    return [line for line in outcome.sides[BLACK].log.splitlines() if "time_" in line][:2]
+def sent_time_commands(text, **options):
+    """Return the time commands sent before the first move."""
+    settings = dataclasses.replace(SETTINGS, time_control=TimeControl.parse(text))
+    (game,) = play(scripted(echo=1, **options), scripted(), settings)
+    assert game.result.reason is EndReason.SCORE
+    return [line for line in game.sides[BLACK].log.splitlines() if "time_" in line][:2]
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "told"),
+    ("text", "options", "sent"),
     [
         ("5m", {}, ["time_settings 300 0 0", "time_left b 300 0"]),
         ("5m", {"rejects": "time_left"}, ["time_settings 300 0 0", "time_left b 300 0"]),
@@ -150,25 +158,30 @@ def told_of_time(text, **options):
         ("5m+9s", {}, ["time_settings 300 0 0", "time_left b 300 0"]),
     ],
 )
-def test_every_clock_is_told_as_a_program_understands(text, options, told):
-    assert told_of_time(text, **options) == told
+def test_time_settings_sent_to_engines(text, options, sent):
+    assert sent_time_commands(text, **options) == sent
 
 
-def test_a_refused_clock_is_told_more_simply():
-    told = told_of_time("3x30s", knows=KGS, rejects=KGS)
-    assert told == ["kgs-time_settings byoyomi 0 30 3", "time_settings 0 30 1"]
+def test_rejected_time_settings_fall_back_to_simpler_ones():
+    sent = sent_time_commands("3x30s", knows=KGS, rejects=KGS)
+    assert sent == ["kgs-time_settings byoyomi 0 30 3", "time_settings 0 30 1"]
 
 
 @pytest.mark.parametrize("text", ["1s", "1s/move", "1s+1s/2", "200ms+500ms", "400ms+3x200ms"])
-def test_every_clock_may_be_overstepped(text):
-    patient = dataclasses.replace(SETTING, control=parse_time(text), lag_s=0.1, grace_s=20)
-    (outcome,) = play(scripted(late="1,2.2"), scripted(), patient)
-    assert (outcome.winner, outcome.reason, outcome.result) == (WHITE, Reason.TIME, "W+T")
+def test_every_time_control_can_be_exceeded(text):
+    patient = dataclasses.replace(
+        SETTINGS, time_control=TimeControl.parse(text), lag_s=0.1, grace_s=20
+    )
+    (game,) = play(scripted(late="1,2.2"), scripted(), patient)
+    assert (game.result.winner, game.result.reason, str(game.result)) == (
+        WHITE,
+        EndReason.TIME,
+        "W+T",
+    )
 
 
-def test_a_program_may_take_its_time_before_its_first_game():
-    """It may load a net or compile at any command; later none may take so long."""
+def test_commands_before_the_first_game_have_a_longer_timeout():
     player = GtpPlayer(scripted(slow=1.0))
-    player.new_game(dataclasses.replace(SETTING, command_timeout_s=0.5), 1)
+    player.new_game(dataclasses.replace(SETTINGS, command_timeout_s=0.5), 1)
     assert player.name == "scripted"
     player.close()

@@ -1,23 +1,23 @@
 import pytest
 
-from tengen.board.colour import BLACK, WHITE
+from tengen.board.color import BLACK, WHITE
 from tengen.board.points import column_of, row_of
 from tengen.board.position import Position
 from tengen.board.rules import Rules
-from tengen.core.errors import TengenError
 from tengen.match.openings import load_openings
-from tengen.match.setting import GameSetting
+from tengen.match.settings import MatchSettings
 from tengen.records.reader import read_games
+from tengen.util.errors import TengenError
 
-NINE = GameSetting(9, 9, Rules())
+NINE = MatchSettings(9, 9, Rules())
 
 
-def test_empty_is_always_empty():
+def test_empty_openings():
     openings = load_openings("empty", NINE, 1)
     assert openings.opening(0).moves == openings.opening(99).moves == ()
 
 
-def test_random_openings_follow_from_the_seed():
+def test_random_openings_depend_on_the_seed():
     one, same, other = (load_openings("random:6", NINE, seed) for seed in (1, 1, 2))
     assert one.opening(3) == same.opening(3)
     assert one.opening(3) != one.opening(4)
@@ -25,7 +25,7 @@ def test_random_openings_follow_from_the_seed():
     assert one.digest == same.digest != other.digest
 
 
-def test_random_moves_keep_off_the_edge():
+def test_random_moves_avoid_the_edge():
     moves = load_openings("random:8", NINE, 1).opening(0).moves
     assert len(moves) == 8
     assert all(0 < row_of(m.move) < 8 and 0 < column_of(m.move) < 8 for m in moves)
@@ -39,33 +39,33 @@ def games(tmp_path):
     return tmp_path
 
 
-def test_records_give_their_main_lines(games):
+def test_openings_from_game_records(games):
     openings = load_openings(str(games), NINE, 1)
     lengths = [len(openings.opening(number).moves) for number in range(4)]
     assert sorted(lengths[:3]) == [2, 3, 4]
     assert lengths[3] == lengths[0]
 
 
-def test_a_book_is_cut(games):
+def test_openings_are_truncated_to_n_moves(games):
     openings = load_openings(f"{games}:3", NINE, 1)
     assert {len(openings.opening(number).moves) for number in range(6)} == {3}
 
 
 @pytest.mark.parametrize("text", ["random:", "random:x", "/no/such/folder", "nothing:3"])
-def test_refuses_what_is_not_there(text):
+def test_rejects_invalid_openings(text):
     with pytest.raises(TengenError):
         load_openings(text, NINE, 1)
 
 
-def test_refuses_a_book_without_games_of_the_size(games):
+def test_rejects_records_of_other_sizes(games):
     with pytest.raises(TengenError, match="no opening for size 13"):
-        load_openings(str(games), GameSetting(13, 13, Rules()), 1)
+        load_openings(str(games), MatchSettings(13, 13, Rules()), 1)
 
 
-def test_setup_stones_are_no_moves_of_a_book(games):
+def test_setup_stones_do_not_count_as_moves(games):
     openings = load_openings(f"{games / 'c.sgf'}:1", NINE, 1)
     moves = openings.opening(0).moves
-    assert [move.colour for move in moves] == [BLACK, BLACK, WHITE]
+    assert [move.color for move in moves] == [BLACK, BLACK, WHITE]
     with pytest.raises(TengenError, match="no opening"):
         load_openings(f"{games / 'c.sgf'}:3", NINE, 1)
 
@@ -78,7 +78,7 @@ def test_setup_stones_are_no_moves_of_a_book(games):
         ("AB[cc][gg][cg]AW[gc]PL[B]", BLACK),
     ],
 )
-def test_stones_of_both_colours_are_no_handicap(tmp_path, setup, to_play):
+def test_setup_of_both_colors_is_no_handicap(tmp_path, setup, to_play):
     path = tmp_path / "setup.sgf"
     path.write_text(f"(;SZ[9]{setup})")
     moves = load_openings(str(path), NINE, 1).opening(0).moves
@@ -99,7 +99,7 @@ def test_stones_of_both_colours_are_no_handicap(tmp_path, setup, to_play):
         ("PL[W]", False),
     ],
 )
-def test_a_bare_setup_needs_the_side_to_move_that_follows_from_it(tmp_path, setup, is_used):
+def test_setup_without_moves_needs_the_implied_side_to_play(tmp_path, setup, is_used):
     path = tmp_path / "setup.sgf"
     path.write_text(f"(;SZ[9]{setup})(;SZ[9];B[aa];W[ii];B[bb])")
     openings = load_openings(str(path), NINE, 1)

@@ -1,4 +1,4 @@
-"""Whole matches, in this process and by the command line."""
+"""Complete matches, in this process and from the command line."""
 
 import os
 import random
@@ -13,19 +13,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from match_helpers import SETTING, ThreadWorkers, plan_of, scripted
+from match_helpers import SETTINGS, ThreadWorkers, plan_of, scripted
 
 from tengen.api import match
-from tengen.board.colour import BLACK, WHITE
+from tengen.board.color import BLACK, WHITE
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.match.game import Reason
-from tengen.match.runner import Limits, run_match
-from tengen.match.stats import Decision, Sprt
+from tengen.match.display import warnings
+from tengen.match.plan import MatchLimits
+from tengen.match.pool import LocalWorkers
+from tengen.match.runner import run_match
+from tengen.match.stats import Sprt, SprtDecision
 from tengen.match.store import Store
-from tengen.match.table import warnings
-from tengen.match.tally import Score, pair_counts, score_of_colour, score_of_player
-from tengen.match.workers import LocalWorkers
+from tengen.match.tally import MatchScore, pair_counts, score_of_color, score_of_player
+from tengen.records.result import EndReason
+from tengen.util.errors import TengenError
 
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}:/usr/games")
 
@@ -39,14 +40,14 @@ def play(path, plan, games, workers=None, sprt=None):
     """Run a match and return its rows and its last status."""
     store = Store(path)
     try:
-        limits = Limits(games, sprt)
+        limits = MatchLimits(games, sprt)
         status = run_match(plan, store, limits, workers or ThreadWorkers(), lambda status: None)
         return store.games(), status
     finally:
         store.close()
 
 
-def test_colours_alternate_in_pairs_on_one_opening(path):
+def test_colors_alternate_in_pairs(path):
     plan = plan_of(scripted(), scripted(stones=1), openings="random:2")
     rows, _ = play(path, plan, 8)
     assert [(row.black, row.white) for row in rows] == [(0, 1), (1, 0)] * 4
@@ -55,57 +56,57 @@ def test_colours_alternate_in_pairs_on_one_opening(path):
     assert len({row.seed for row in rows}) == 8
 
 
-def test_the_colour_trap_from_end_to_end(path):
-    """Paper 001: results labelled by engine, not by colour. Here Black gives up every game."""
+def test_results_are_attributed_to_players_not_colors(path):
+    """Black resigns every game (see paper 001)."""
     plan = plan_of(scripted(resign_as="b"), scripted(resign_as="b"))
     rows, _ = play(path, plan, 10)
-    assert score_of_colour(rows, WHITE) == Score(10, 0, 0)
-    assert score_of_player(rows, 0) == score_of_player(rows, 1) == Score(5, 0, 5)
-    assert score_of_player(rows, 0, BLACK) == Score(0, 0, 5)
+    assert score_of_color(rows, WHITE) == MatchScore(10, 0, 0)
+    assert score_of_player(rows, 0) == score_of_player(rows, 1) == MatchScore(5, 0, 5)
+    assert score_of_player(rows, 0, BLACK) == MatchScore(0, 0, 5)
 
 
-def test_an_engine_that_gives_up_loses_as_both_colours(path):
+def test_resigning_player_loses_with_both_colors(path):
     rows, _ = play(path, plan_of(scripted(), scripted(resign=1)), 6)
-    assert score_of_player(rows, 0) == Score(6, 0, 0)
-    assert score_of_colour(rows, BLACK) == Score(3, 0, 3)
+    assert score_of_player(rows, 0) == MatchScore(6, 0, 0)
+    assert score_of_color(rows, BLACK) == MatchScore(3, 0, 3)
     assert pair_counts(rows, 0) == [0, 0, 0, 0, 3]
 
 
-def test_a_crashing_engine_loses_and_the_match_goes_on(path):
+def test_crashing_engine_loses_and_match_continues(path):
     rows, _ = play(path, plan_of(scripted(), scripted(crash=2)), 6)
-    assert [row.reason for row in rows] == [Reason.CRASH] * 6
-    assert score_of_player(rows, 1) == Score(0, 0, 6)
+    assert [row.reason for row in rows] == [EndReason.CRASH] * 6
+    assert score_of_player(rows, 1) == MatchScore(0, 0, 6)
     assert all("out of cheese" in row.white_log + row.black_log for row in rows)
 
 
-def test_who_plays_without_an_idea_that_failed_is_told_of_at_once(path, tmp_path):
-    """From what the running match reads, not only from the report."""
+def test_failed_source_is_reported_during_the_match(path, tmp_path):
+    """The warning is shown while the match is running."""
     idea = tmp_path / "ideas.py"
     idea.write_text("def fails(position):\n    raise ValueError('what now?')\n")
     words = f"tengen playouts=2 memory_mib=8 prior={idea}:fails@9"
     _, status = play(path, plan_of(words, "tengen playouts=2 memory_mib=8"), 2)
-    (said,) = [line for line in warnings(status) if "without what failed" in line]
-    assert "2 games" in said
-    assert "ValueError('what now?')" in said
+    (line,) = [line for line in warnings(status) if "a component failed" in line]
+    assert "2 games" in line
+    assert "ValueError('what now?')" in line
 
 
-def test_a_round_robin_plays_all_pairings(path):
+def test_round_robin_plays_all_pairings(path):
     rows, _ = play(path, plan_of(scripted(), scripted(stones=1), scripted(resign=1)), 12)
     pairings = Counter(frozenset((row.black, row.white)) for row in rows)
     assert set(pairings.values()) == {4}
     assert len(pairings) == 3
 
 
-def test_a_decided_test_stops_and_stays_decided(path):
+def test_sprt_decision_stops_the_match_and_is_final(path):
     plan = plan_of(scripted(), scripted(resign=1))
     rows, status = play(path, plan, 400, sprt=Sprt(0, 200))
-    assert status.decision is Decision.H1
+    assert status.decision is SprtDecision.H1
     assert len(rows) < 60
     again, _ = play(path, plan, 400, sprt=Sprt(0, 200))
     assert again == rows
 
 
-def test_more_games_are_added(path):
+def test_larger_limit_adds_games(path):
     plan = plan_of(scripted(), scripted())
     first, _ = play(path, plan, 4)
     rows, status = play(path, plan, 8)
@@ -113,13 +114,13 @@ def test_more_games_are_added(path):
     assert (len(rows), status.new_games) == (8, 4)
 
 
-def test_a_player_that_starts_no_more_ends_the_match(path):
-    with pytest.raises(TengenError, match="does not start any more"):
+def test_player_that_does_not_start_aborts_the_match(path):
+    with pytest.raises(TengenError, match="does not start"):
         play(path, plan_of(scripted(), scripted(start="die")), 400)
 
 
-def test_a_worker_that_dies_is_replaced(path):
-    """The executor breaks with all its games; they are played again, and none twice."""
+def test_dead_worker_is_replaced(path):
+    """All games of the broken executor are repeated, none is played twice."""
     workers = LocalWorkers(2)
     killed = []
 
@@ -131,7 +132,7 @@ def test_a_worker_that_dies_is_replaced(path):
 
     store = Store(path)
     plan = plan_of(scripted(), scripted())
-    run_match(plan, store, Limits(60), workers, kill_one)
+    run_match(plan, store, MatchLimits(60), workers, kill_one)
     assert killed
     assert [row.number for row in store.results()] == list(range(60))
     store.close()
@@ -144,7 +145,7 @@ def command_line(path, games, *players, options=()):
 
 
 def engines_left(mark):
-    """Return the processes whose command line holds a text; none where there is no /proc."""
+    """Return the processes whose command line contains a text; none without /proc."""
     return [
         path.parent.name for path in Path("/proc").glob("[0-9]*/cmdline") if mark in words(path)
     ]
@@ -159,15 +160,15 @@ def words(path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_kill_minus_nine_twenty_times_loses_nothing(path):
-    """Each time the finished games stay as they are; in the end each game is there once."""
+def test_killed_runner_loses_no_finished_game(path):
+    """Finished games stay unchanged; in the end each game is stored once."""
     mark = f"n{random.getrandbits(60)}"
     players = scripted(name="a", log=mark), scripted(name="b", log=mark)
     command = command_line(path, 1000, *players, options=["--workers", "2"])
-    dice = random.Random(4)
+    rng = random.Random(4)
     seen = {}
     for _ in range(20):
-        goal = len(seen) + dice.randint(1, 6)
+        goal = len(seen) + rng.randint(1, 6)
         seen = run_and_kill(command, path, goal, seen)
     total = len(seen) + 10 + len(seen) % 2
     subprocess.run(command_line(path, total, *players), check=True, stdout=subprocess.DEVNULL)
@@ -206,7 +207,7 @@ def stored(path):
 
 
 def wait_until(condition):
-    """Wait for something that comes sooner or later; the test's time-out ends a vain wait."""
+    """Wait for a condition; the timeout of the test limits the wait."""
     while not condition():
         time.sleep(0.05)
 
@@ -228,7 +229,7 @@ def test_ctrl_c_keeps_finished_games_and_kills_engines(path):
     runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: stored(path) >= 4)
     runner.send_signal(signal.SIGINT)
-    assert f"stopped; {path} is kept, the same command goes on" in runner.communicate()[1]
+    assert f"interrupted; run the same command to resume {path}" in runner.communicate()[1]
     assert runner.returncode == 130
     wait_until(lambda: not engines_left(mark))
     assert stored(path) >= 4
@@ -238,8 +239,8 @@ def test_ctrl_c_keeps_finished_games_and_kills_engines(path):
     ("players", "options", "complaint"),
     [
         (["/no/such/engine", scripted()], [], "cannot start '/no/such/engine'"),
-        ([scripted(start="die"), scripted()], [], "no licence"),
-        ([scripted(sizes="9"), scripted()], [], "refuses size 5"),
+        ([scripted(start="die"), scripted()], [], "no license"),
+        ([scripted(sizes="9"), scripted()], [], "rejects board size 5"),
         ([scripted(), scripted()], ["--openings", "/no/such"], "no such openings"),
         ([scripted(), scripted()], ["--time", "fast"], "invalid duration"),
         ([scripted(), scripted()], ["--games", "3"], "even number"),
@@ -248,19 +249,19 @@ def test_ctrl_c_keeps_finished_games_and_kills_engines(path):
         ([scripted(), scripted()], ["--sprt", "nan,5"], "use Elo from -2000 to 2000"),
         ([scripted(), scripted()], ["--sprt", "0,nan"], "use Elo from -2000 to 2000"),
         ([scripted(), scripted()], ["--rules", "poker"], "unknown rules"),
-        ([scripted(), scripted()], ["--judge", "me"], "unknown judge"),
+        ([scripted(), scripted()], ["--scoring", "me"], "unknown scoring"),
         ([scripted()], [], "at least two players"),
         (["no-such.toml"], [], "no such file"),
-        (["'unbalanced", scripted()], [], "cannot read the command line"),
+        (["'unbalanced", scripted()], [], "invalid command line"),
     ],
 )
-def test_bad_input_is_said_before_the_first_game(path, players, options, complaint):
+def test_rejects_invalid_match_options(path, players, options, complaint):
     with pytest.raises(TengenError, match=re.escape(complaint)):
         main(["match", *players, "-o", str(path), "--size", "5", *options])
     assert stored(path) == 0
 
 
-def test_a_gauntlet_from_a_file(path, tmp_path):
+def test_gauntlet_from_a_file(path, tmp_path):
     config = tmp_path / "gauntlet.toml"
     players = [scripted(name=name) for name in "abc"]
     entries = "\n".join(f"[[players]]\ncommand = '''{command}'''" for command in players)
@@ -276,11 +277,11 @@ def test_a_gauntlet_from_a_file(path, tmp_path):
     ("text", "complaint"),
     [
         ("games = 'many'", "games must be"),
-        ("colour = 1", "unknown setting 'colour'"),
+        ("color = 1", "unknown setting 'color'"),
         ("=", "not valid TOML"),
     ],
 )
-def test_a_wrong_file_is_refused(path, tmp_path, text, complaint):
+def test_rejects_an_invalid_config_file(path, tmp_path, text, complaint):
     config = tmp_path / "wrong.toml"
     config.write_text(text)
     with pytest.raises(TengenError, match=complaint):
@@ -288,30 +289,32 @@ def test_a_wrong_file_is_refused(path, tmp_path, text, complaint):
 
 
 @pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed (Debian package gnugo)")
-def test_gnu_go_plays_and_agrees(path):
-    """Level 1 against level 1 on 7x7: real moves, real passes, a seed, its own count."""
+def test_gnugo_agrees_with_our_score(path):
+    """GNU Go at level 1 plays itself on 7x7."""
     engine = f"{GNUGO} --mode gtp --level 1 --chinese-rules --positional-superko"
-    setting = replace(SETTING, rows=7, columns=7, rules=SETTING.rules.with_komi(8.5))
-    plan = plan_of(engine, engine, setting=setting, openings="random:2")
+    settings = replace(SETTINGS, rows=7, columns=7, rules=SETTINGS.rules.with_komi(8.5))
+    plan = plan_of(engine, engine, settings=settings, openings="random:2")
     plan = replace(plan, entrants=tuple(replace(e, name="GNU Go") for e in plan.entrants))
     rows, _ = play(path, plan, 4)
     assert len(rows) == 4
-    assert {row.reason for row in rows} <= {Reason.SCORE, Reason.RESIGN}
+    assert {row.reason for row in rows} <= {EndReason.SCORE, EndReason.RESIGN}
     assert all(row.black_cpu_s is None or row.black_cpu_s > 0 for row in rows)
-    assert all(row.black_says is not None for row in rows if row.reason == Reason.SCORE)
+    assert all(
+        row.black_reported_margin is not None for row in rows if row.reason == EndReason.SCORE
+    )
 
 
-def test_a_match_that_cannot_be_leaves_no_file(path):
+def test_invalid_match_creates_no_file(path):
     with pytest.raises(TengenError, match="even number"):
         match(scripted(), scripted(), games=3, output=path)
     assert not path.exists()
 
 
-def test_a_match_without_workers_leaves_no_file(path, monkeypatch):
+def test_match_without_workers_creates_no_file(path, monkeypatch):
     def refuse(count, cluster):
         raise TengenError("no Dask scheduler")
 
-    monkeypatch.setattr("tengen.match.play.open_workers", refuse)
+    monkeypatch.setattr("tengen.match.runner.open_workers", refuse)
     with pytest.raises(TengenError, match="no Dask"):
         main(["match", scripted(), scripted(), "-o", str(path), "--size", "5"])
     assert not path.exists()

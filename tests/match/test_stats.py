@@ -8,8 +8,8 @@ import pytest
 from tengen.match.stats import (
     EGF_EPSILON,
     ELO_PER_NAT,
-    Decision,
     Sprt,
+    SprtDecision,
     bradley_terry,
     egf_expectation,
     egf_parameters,
@@ -32,18 +32,18 @@ from tengen.match.stats import (
         (1, 29, 0.0061, 0.1718),
     ],
 )
-def test_wilson_as_in_newcombe(wins, games, low, high):
+def test_wilson_matches_newcombe(wins, games, low, high):
     """R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3."""
     interval = wilson(wins, games)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
 
 
-def test_wilson_of_nothing_is_everything():
+def test_wilson_without_games():
     assert wilson(0, 0)[1:] == (0, 1)
 
 
 @pytest.mark.parametrize(("score", "elo"), [(0.5, 0), (0.64, 100), (0.76, 200), (0.92, 424)])
-def test_elo_as_usually_tabled(score, elo):
+def test_elo_matches_usual_tables(score, elo):
     """A difference of 100 is 64 %, of 200 is 76 % (A. Elo, The Rating of Chessplayers, 1978)."""
     assert elo_of(score) == pytest.approx(elo, abs=1)
     assert score_of(elo) == pytest.approx(score, abs=0.002)
@@ -72,28 +72,28 @@ FISHTEST = [
 
 
 @pytest.mark.parametrize(("counts", "elo0", "elo1", "llr"), FISHTEST)
-def test_llr_as_fishtest_computes_it(counts, elo0, elo1, llr):
+def test_llr_matches_fishtest(counts, elo0, elo1, llr):
     """Values of Fishtest's own LLRcalc.LLR_logistic, commit 93fe81eb."""
     assert Sprt(elo0, elo1).llr(counts) == pytest.approx(llr, abs=1e-9)
 
 
 @pytest.mark.parametrize("counts", [(440, 2910, 5170, 2888, 455), (142, 620, 1122, 699, 188)])
-def test_many_pairs_of_nearly_equal_players_agree_with_the_simple_formula(counts):
+def test_llr_tends_to_the_normal_approximation(counts):
     pairs = np.repeat([0, 0.25, 0.5, 0.75, 1], counts)
     before, after = score_of(0), score_of(5)
     simple = len(pairs) * (after - before) * (2 * pairs.mean() - before - after) / (2 * pairs.var())
     assert Sprt(0, 5).llr(counts) == pytest.approx(simple, rel=0.01)
 
 
-def test_a_few_won_pairs_decide_nothing():
+def test_sprt_stays_open_after_a_few_won_pairs():
     """The plain approximation would stop here, as the sample's variance is 0."""
-    assert Sprt(0, 20).decide([0, 0, 0, 0, 8]) is Decision.OPEN
-    assert Sprt(0, 20).decide([0, 0, 0, 0, 60]) is Decision.H1
-    assert Sprt(0, 20).decide([60, 0, 0, 0, 0]) is Decision.H0
+    assert Sprt(0, 20).decide([0, 0, 0, 0, 8]) is SprtDecision.OPEN
+    assert Sprt(0, 20).decide([0, 0, 0, 0, 60]) is SprtDecision.H1
+    assert Sprt(0, 20).decide([60, 0, 0, 0, 0]) is SprtDecision.H0
     assert Sprt(0, 20).llr([0, 0, 0, 0, 0]) == 0
 
 
-def test_pairs_narrow_the_interval():
+def test_equal_pairs_narrow_the_interval():
     """All pairs split: the engines are level for sure, though each game looks like a coin."""
     split, mixed = pair_interval([5, 0, 90, 0, 5]), pair_interval([50, 0, 0, 0, 50])
     assert split.value == mixed.value == 0.5
@@ -103,7 +103,7 @@ def test_pairs_narrow_the_interval():
 
 @pytest.mark.parametrize("chances", [(0.25, 0.5, 0.25), (0.09, 0.42, 0.49), (0.05, 0.9, 0.05)])
 @pytest.mark.parametrize("pairs", [10, 30, 100])
-def test_pair_intervals_hold_what_they_promise(chances, pairs):
+def test_pair_interval_coverage(chances, pairs):
     """Of 1,000 matches nearly 95 % must have the truth in their interval."""
     truth = chances[1] / 2 + chances[2]
     draws = np.random.default_rng(5).multinomial(pairs, chances, size=1000).tolist()
@@ -134,7 +134,7 @@ def baseball_games():
         yield from [(*sides, 1.0)] * int(won) + [(*sides, 0.0)] * int(lost)
 
 
-def test_bradley_terry_with_home_advantage_as_in_agresti():
+def test_bradley_terry_matches_agresti():
     """American League 1987, by home and away (A. Agresti, Categorical Data Analysis, 1990).
 
     The fit with Baltimore as 0, and its errors, as R's BradleyTerry2 manual prints it.
@@ -148,7 +148,7 @@ def test_bradley_terry_with_home_advantage_as_in_agresti():
     assert ratings.first_error / ELO_PER_NAT == pytest.approx(0.1309, abs=1e-4)
 
 
-def test_two_players_rate_as_their_score():
+def test_ratings_of_two_players_match_their_score():
     games = [(0, 1, 1.0)] * 64 + [(0, 1, 0.0)] * 36 + [(1, 0, 1.0)] * 36 + [(1, 0, 0.0)] * 64
     ratings = bradley_terry(2, games)
     assert ratings.elo[0] - ratings.elo[1] == pytest.approx(elo_of(0.64), abs=1e-6)
@@ -156,12 +156,12 @@ def test_two_players_rate_as_their_score():
     assert sum(ratings.elo) == pytest.approx(0, abs=1e-9)
 
 
-def test_a_prior_keeps_a_clean_sweep_finite():
+def test_prior_draws_keep_ratings_finite():
     ratings = bradley_terry(2, [(0, 1, 1.0), (1, 0, 0.0)], prior_draws=1)
     assert 0 < ratings.elo[0] < 400
 
 
-def test_the_mean_of_all_is_0_where_one_wins_all():
+def test_mean_rating_is_zero_when_one_player_wins_all():
     games = [(0, 1, 1.0), (1, 0, 0.0), (0, 2, 1.0), (2, 0, 0.0), (1, 2, 1.0), (2, 1, 1.0)] * 40
     ratings = bradley_terry(3, games, prior_draws=1)
     assert ratings.elo[0] > 400
@@ -180,13 +180,13 @@ def test_egf_table():
     ("rating", "difference", "published"),
     [(100, 100, 0.378), (100, 500, 0.076), (200, 200, 0.264), (200, 400, 0.114), (300, 50, 0.435)],
 )
-def test_egf_expectations_as_published(rating, difference, published):
+def test_egf_expectations_match_published_values(rating, difference, published):
     """Sensei's Library, "EGF Rating System": chances against a stronger player, without eps."""
     expected = egf_expectation(rating, rating + difference) + EGF_EPSILON / 2
     assert expected == pytest.approx(published, abs=0.0006)
 
 
-def test_egf_expectations_lack_epsilon():
+def test_egf_expectations_sum_to_one_minus_epsilon():
     assert egf_expectation(2000, 2000) == pytest.approx(0.5 - 0.008)
     both = egf_expectation(1850, 2000) + egf_expectation(2000, 1850)
     assert both == pytest.approx(1 - 0.016)
@@ -199,7 +199,7 @@ def test_egf_winner_gains():
     assert black > 2100 > white
 
 
-def test_egf_stones_are_a_hundred_points_each_but_for_half_of_the_first():
+def test_egf_handicap_stones():
     assert egf_expectation(1850, 2100, stones=3) == pytest.approx(egf_expectation(2000, 2000))
     assert egf_expectation(2100, 1850, stones=-3) == pytest.approx(egf_expectation(2000, 2000))
     even, stones = ([2100, 2100], [(0, 1, 1.0)]), 4

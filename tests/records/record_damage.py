@@ -1,4 +1,4 @@
-"""Damaged records for the tests and for `make fuzz`, and what has to hold for all of them."""
+"""Damaged records for the tests and for `make fuzz`, and the invariants of reading them."""
 
 import random
 
@@ -33,7 +33,7 @@ TOKENS += [b"AB[", b"\x00", b"\xff", b"\x1b$B", b"\xef\xbb\xbf", b":", b"9" * 30
 
 
 def mutate(data: bytes, rng: random.Random) -> bytes:
-    """Return the data with a few random damages."""
+    """Return the data with random damage."""
     text = bytearray(data)
     for _ in range(rng.randint(1, 8)):
         start = rng.randrange(len(text) + 1)
@@ -55,7 +55,7 @@ def mutate(data: bytes, rng: random.Random) -> bytes:
 
 
 def random_case(rng: random.Random) -> bytes:
-    """Return a damaged record, or now and then plain noise."""
+    """Return a damaged record or, sometimes, random bytes or tokens."""
     if rng.random() < 0.05:
         return rng.randbytes(rng.randint(0, 300))
     if rng.random() < 0.1:
@@ -64,10 +64,10 @@ def random_case(rng: random.Random) -> bytes:
 
 
 def check_survival(data: bytes) -> None:
-    """Read, replay, write and read again; raise if anything does not hold."""
-    loose: list[RecordWarning] = []
-    games = list(read_bytes(data, "case", loose.append))
-    assert games or loose, "nothing found, and nobody says so"
+    """Read, replay, write and read again; raise AssertionError if an invariant fails."""
+    file_warnings: list[RecordWarning] = []
+    games = list(read_bytes(data, "case", file_warnings.append))
+    assert games or file_warnings, "no games and no warnings"
     for game in games:
         for warning in game.warnings:
             assert 0 <= warning.offset <= len(data) + 16, warning
@@ -75,7 +75,7 @@ def check_survival(data: bytes) -> None:
         if game.is_playable:
             assert game.position().rows == game.rows
         written = sgf_bytes(game)
-        again = list(read_bytes(written, "again", loose.append))
+        again = list(read_bytes(written, "again", file_warnings.append))
         assert len(again) == 1, (len(again), written)
         assert again[0].moves == game.moves, written
         assert again[0].setup == game.setup, written

@@ -1,4 +1,4 @@
-"""Nothing crashes, nothing hangs, nothing is lost without a word."""
+"""Damaged records: no crash, no hang, no loss without a warning."""
 
 import copy
 import pickle
@@ -8,19 +8,16 @@ import pytest
 from record_damage import SEEDS, check_survival, mutate, random_case
 
 from tengen.records.reader import read_bytes
+from tengen.records.warning import ignore_warning
 from tengen.records.writer import sgf_bytes
 
 
-def quiet(warning):
-    pass
-
-
 @pytest.mark.parametrize("data", SEEDS, ids=range(len(SEEDS)))
-def test_seeds_survive_whole(data):
+def test_undamaged_records(data):
     check_survival(data)
 
 
-def test_two_thousand_mutated_records():
+def test_mutated_records():
     rng = random.Random(20260)
     for _ in range(1800):
         check_survival(mutate(rng.choice(SEEDS), rng))
@@ -28,7 +25,7 @@ def test_two_thousand_mutated_records():
         check_survival(random_case(rng))
 
 
-def test_a_megabyte_of_random_bytes():
+def test_random_bytes():
     data = random.Random(1).randbytes(1 << 20)
     warnings = []
     games = list(read_bytes(data, "noise", warnings.append))
@@ -44,23 +41,23 @@ def test_a_megabyte_of_random_bytes():
     ],
 )  # fmt: skip
 def test_time_is_linear_in_repetitions(piece):
-    """A quadratic reader would need minutes for these, more than the suite waits for a test."""
+    """A quadratic reader would exceed the time limit of the test."""
     data = b"(;SZ[19]C[x]" + piece * (500_000 // len(piece))
-    assert any(game.rows == 19 for game in read_bytes(data, "many", quiet))
+    assert any(game.rows == 19 for game in read_bytes(data, "many", ignore_warning))
 
 
-def test_deep_trees_need_no_stack():
+def test_deep_trees_do_not_overflow_the_stack():
     depth = 20_000
     data = b"(;SZ[9]" + b"(;B[aa];W[bb]" * depth + b")" * depth + b")"
-    (game,) = read_bytes(data, "deep", quiet)
+    (game,) = read_bytes(data, "deep", ignore_warning)
     assert sum(1 for _ in game.root.walk()) == 2 * depth + 1
-    (again,) = read_bytes(sgf_bytes(game), "deep", quiet)
+    (again,) = read_bytes(sgf_bytes(game), "deep", ignore_warning)
     assert sum(1 for _ in again.root.walk()) == 2 * depth + 1
     copied = pickle.loads(pickle.dumps(game))
     assert sgf_bytes(copied) == sgf_bytes(game)
 
 
-def test_copies_are_whole_and_independent():
+def test_deep_copies_are_independent():
     (game,) = read_bytes(b"(;SZ[9];B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))", "x")
     copied = copy.deepcopy(game)
     assert sgf_bytes(copied) == sgf_bytes(game)

@@ -1,10 +1,10 @@
-"""GIB, NGF and UGF come out as the same kind of record as SGF."""
+"""Reading of GIB, NGF and UGF."""
 
 import pytest
 
-from tengen.records.handicap import fixed_handicap
-from tengen.records.reader import Format, detect, read_bytes
-from tengen.records.values import point_text
+from tengen.records.conversion import fixed_handicap
+from tengen.records.reader import Format, detect_format, read_bytes
+from tengen.records.tree import point_text
 from tengen.records.writer import sgf_bytes
 
 GIB = """\\HS
@@ -100,8 +100,8 @@ def read(text, name="x"):
     return game
 
 
-def moves_of(game):
-    return [f"{move.colour.letter}{point_text(move.move)}" for move in game.moves]
+def move_texts(game):
+    return [f"{move.color.letter}{point_text(move.move)}" for move in game.moves]
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def moves_of(game):
     ids=["gib", "ngf", "old ngf", "ugf", "ugi", "sgf"],
 )
 def test_moves_and_detection_by_content(text, kind, moves):
-    assert detect(text, "misleading.dat") == kind
+    assert detect_format(text, "misleading.dat") == kind
     game = read(text)
-    assert moves_of(game) == moves
+    assert move_texts(game) == moves
     assert not game.warnings
     (again,) = read_bytes(sgf_bytes(game), "again")
     assert again.moves == game.moves
@@ -144,7 +144,7 @@ def test_headers(text, black, white, date, result, komi, handicap):
     assert (game.komi, game.handicap, len(game.setup)) == (komi, handicap, handicap)
 
 
-def test_reviews_keep_variations_and_comments():
+def test_ugf_reviews_have_variations_and_comments():
     game = read(UGI)
     nodes = list(game.root.main_line())
     assert [len(node.children) for node in nodes] == [1, 1, 2, 1, 0]
@@ -157,7 +157,7 @@ def test_handicap_stones_in_ugf_data():
         "QP,B1,1,0", "DD,B1,0,0\nQQ,B1,0,0\nCC,W1,1,0"
     )
     game = read(text)
-    assert (len(game.setup), game.handicap, moves_of(game)[0]) == (2, 2, "Wcq")
+    assert (len(game.setup), game.handicap, move_texts(game)[0]) == (2, 2, "Wcq")
 
 
 @pytest.mark.parametrize("count", range(2, 10))
@@ -167,12 +167,12 @@ def test_fixed_handicap(count, size):
     assert len(set(points)) == count
 
 
-def test_no_fixed_handicap_where_there_is_none():
+def test_invalid_fixed_handicaps():
     assert fixed_handicap(1, 19) == fixed_handicap(10, 19) == fixed_handicap(5, 8) == []
 
 
 @pytest.mark.parametrize("text", [GIB, NGF, OLD_NGF, UGF, UGI])
-def test_cut_anywhere(text):
+def test_truncated_files(text):
     for end in range(0, len(text), 7):
         list(read_bytes(text[:end].encode(), "x.gib", lambda warning: None))
         list(read_bytes(text[:end].encode(), "x.ngf", lambda warning: None))

@@ -1,4 +1,4 @@
-"""`tengen games stat` as users meet it."""
+"""`tengen games stat`."""
 
 import json
 import os
@@ -11,9 +11,9 @@ import pytest
 
 from tengen.cli.games import as_json
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.records.parallel import new_stop
-from tengen.records.stat import GameCounts, count_games
+from tengen.records.reader import new_stop
+from tengen.records.statistics import GameCounts, count_games
+from tengen.util.errors import TengenError
 
 GAMES = b"""(;SZ[9]KM[7]RE[B+R];B[aa];W[bb])(;SZ[9]KM[7]RE[W+1.5];B[aa];W[aa])
 (;SZ[13]HA[2]RE[Draw];B[aa];W[bb];B[cc])"""
@@ -30,13 +30,13 @@ def folder(tmp_path):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_counts(folder, workers):
     counts = GameCounts()
-    for piece in count_games([str(folder)], workers, new_stop()):
-        counts += piece
+    for batch_counts in count_games([str(folder)], workers, new_stop()):
+        counts += batch_counts
     result = as_json(counts, 1.0, False)
     assert (result["games"], result["files"], result["moves"]) == (90, 30, 180)
     assert result["sizes"] == {"9x9": 60, "13x13": 30}
     assert result["winners"] == {"black": 30, "white": 30, "none": 30}
-    assert result["endings"] == {"resignation": 30, "score": 30, "draw": 30}
+    assert result["endings"] == {"resign": 30, "score": 30, "draw": 30}
     assert result["problems"] == {"illegal_move": 30, "other_file": 1}
     assert result["lengths"]["median"] == 2
 
@@ -51,28 +51,28 @@ def test_tables(folder, capsys):
     out = capsys.readouterr().out
     assert "90 games" in out
     assert "illegal move: 30" in out
-    assert "Other files left alone: 1" in out
+    assert "Other files ignored: 1" in out
 
 
 @pytest.mark.parametrize("options", [["no/such/path"], ["--workers", "0", "."]])
-def test_bad_input_is_one_line(options):
+def test_invalid_input_gives_a_one_line_error(options):
     with pytest.raises(TengenError) as caught:
         main(["games", "stat", *options])
     assert "\n" not in str(caught.value)
 
 
-def test_stopping_keeps_what_was_counted(folder):
+def test_stopping_keeps_partial_counts(folder):
     stop = new_stop()
     counts = GameCounts()
-    for number, piece in enumerate(count_games([str(folder)] * 50, 1, stop)):
-        counts += piece
+    for number, batch_counts in enumerate(count_games([str(folder)] * 50, 1, stop)):
+        counts += batch_counts
         if number == 2:
             stop.set()
     assert 0 < counts.games < 50 * 90
 
 
 def interrupted(folder, workers, after_s):
-    """Run the command, press Ctrl-C after some seconds, and return how it ended."""
+    """Run the command and interrupt it after some seconds; return exit code and output."""
     command = [sys.executable, "-m", "tengen.cli.main", "games", "stat", "--json"]
     process = subprocess.Popen(
         [*command, "--workers", workers, str(folder)],
@@ -89,7 +89,7 @@ def interrupted(folder, workers, after_s):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_interrupt_prints_partial_counts(folder, workers):
     (folder / "large.sgf").write_bytes(GAMES * 100_000)
-    # On a slow machine the first Ctrl-C may come before the counting has begun.
+    # On a slow machine the first interrupt may come before counting has started.
     for after_s in (3, 8, 25):
         code, out, error = interrupted(folder, workers, after_s)
         assert code == 130, error

@@ -1,4 +1,4 @@
-"""Repairs: what the damage was, what is saved, and what is said about it."""
+"""Parsing, repairs of damaged SGF, and warnings."""
 
 import re
 
@@ -10,7 +10,7 @@ from tengen.records.warning import WarningKind
 
 
 def read(text):
-    """Return the games of a text and all that was complained of."""
+    """Return the games of a text and all warnings."""
     warnings = []
     games = list(read_bytes(text.encode(), "file", warnings.append))
     for game in games:
@@ -67,7 +67,7 @@ def test_repairs(text, expected, kind):
     assert kind in kinds(warnings) if kind else not warnings
 
 
-def test_a_warning_names_file_byte_and_reason():
+def test_warnings_have_file_offset_and_reason():
     games, _ = read("(;PB[石];B[aa];W[aa])")
     (warning,) = games[0].warnings
     assert (warning.file, warning.offset) == ("file", 15)
@@ -75,7 +75,7 @@ def test_a_warning_names_file_byte_and_reason():
     assert str(warning).startswith("file: byte 15: move 2")
 
 
-def test_text_after_an_unescaped_bracket_is_saved():
+def test_keeps_text_after_an_unescaped_bracket():
     (game,), _ = read("(;C[see [1] and [2\\] there];B[aa])")
     assert game.text("C") == "see [1] and [2] there"
 
@@ -91,41 +91,41 @@ def test_setup_before_and_between_moves():
     (game,), warnings = read("(;SZ[5];AB[aa:bb];AE[bb];W[cc];AB[dd]AE[aa]PL[B];B[ee])")
     assert not warnings
     assert len(game.setup) == 3
-    assert [(c.before_move, len(c.stones)) for c in game.changes] == [(1, 2)]
+    assert [(c.before_move, len(c.stones)) for c in game.setup_changes] == [(1, 2)]
     board = game.position()
     assert board.diagram().splitlines() == [".X...", "X....", "..O..", "...X.", "....X"]
     assert game.position(0).diagram().count("X") == 3
     assert game.position(1).diagram().count("X") == 3
 
 
-def test_setups_are_made_in_their_place():
-    """Neither before their moves are played, nor only the first of several."""
+def test_setup_order():
+    """Setup is applied after the moves before it, including consecutive setup nodes."""
     (game,), _ = read("(;SZ[5];B[cc];W[bb];AW[aa];AB[ee];B[dd];AE[cc];W[dc])")
     boards = [game.position(number).board() for number in range(5)]
     assert [int((board > 0).sum()) for board in boards] == [0, 1, 4, 4, 5]
 
 
-def test_a_setup_before_an_illegal_move_is_made():
+def test_setup_before_an_illegal_move():
     (game,), warnings = read("(;SZ[9];B[aa];AW[bb];B[aa];W[cc])")
     assert kinds(warnings) == {WarningKind.ILLEGAL_MOVE}
-    assert (len(game.moves), len(game.changes)) == (1, 1)
+    assert (len(game.moves), len(game.setup_changes)) == (1, 1)
     (game,), _ = read("(;SZ[3];B[ba];AW[aa][ca][bb];B[cc])")
-    assert (len(game.moves), game.changes) == (1, []), "it leaves a stone without a liberty"
+    assert (len(game.moves), game.setup_changes) == (1, []), "setup without a liberty"
 
 
-def test_a_rectangle_between_any_two_corners():
+def test_rectangles_from_any_two_corners():
     for corners in ("aa:cb", "ca:ab", "cb:aa", "A9:C8", "C8:A9", "a9:cb"):
         (game,), warnings = read(f"(;SZ[9]AB[{corners}])")
         assert (len(game.setup), warnings) == (6, []), corners
 
 
-def test_setup_without_liberties_is_taken_off():
+def test_removes_setup_without_liberties():
     (game,), warnings = read("(;SZ[3]AB[aa][ab][ba]AW[bb][ac][ca]AB[zz]AW[aa])")
     assert WarningKind.SETUP in kinds(warnings)
     assert game.position() is not None
 
 
-def test_variations_are_kept_and_the_first_is_the_main_line():
+def test_variations():
     (game,), warnings = read("(;SZ[5];B[aa](;W[bb];B[cc])(;W[dd]))")
     assert not warnings
     assert len(game.moves) == 3
@@ -154,7 +154,7 @@ def test_rules(text, name):
 
 def test_positions_are_lenient_unless_rules_are_given():
     from tengen.board.rules import rules_named
-    from tengen.core.errors import TengenError
+    from tengen.util.errors import TengenError
 
     (game,), _ = read("(;SZ[2];B[aa];W[ab];B[bb];W[ba];B[aa];W[ab])")
     count = len(game.moves)
@@ -170,7 +170,7 @@ def test_positions_are_lenient_unless_rules_are_given():
 @pytest.mark.parametrize(
     "encoding", ["gb18030", "cp932", "cp949", "cp950", "utf-16", "utf-16-be", "utf-8-sig"]
 )
-def test_encodings_without_a_word(encoding):
+def test_detects_undeclared_encodings(encoding):
     names = {
         "gb18030": "(;PB[柯洁]PW[聂卫平]EV[中国围棋甲级联赛第三轮];B[aa])",
         "cp932": "(;PB[井山裕太]PW[一力遼]EV[第四十九期棋聖戦七番勝負のだい五局];B[aa])",
@@ -183,7 +183,7 @@ def test_encodings_without_a_word(encoding):
     assert game.black == text.partition("PB[")[2].partition("]")[0]
 
 
-def test_complaints_in_a_long_collection_of_mixed_encodings_name_their_bytes():
+def test_offsets_of_warnings_in_mixed_encodings():
     games = [
         f"(;GM[1]SZ[9]PB[{name}]C[{'.' * (37 * number % 300)}]KM[6.5 x];B[aa])".encode(encoding)
         for number in range(100)
@@ -194,20 +194,20 @@ def test_complaints_in_a_long_collection_of_mixed_encodings_name_their_bytes():
     assert offsets == [match.start() for match in re.finditer(rb"\(;GM", data)]
 
 
-def test_a_collection_of_several_encodings():
+def test_mixed_encodings():
     data = "(;CA[gbk]PB[柯洁];B[aa])".encode("gbk") + "(;CA[UTF-8]PB[柯洁];B[zz])".encode()
     first, second = read_bytes(data, "x")
     assert first.black == second.black == "柯洁"
     assert second.warnings[0].offset == data.rindex(b";B[zz]")
 
 
-def test_a_wrong_declaration_is_found_out():
+def test_wrong_declaration_of_encoding():
     (game,) = read_bytes("(;CA[UTF-8]PB[柯洁]EV[中国围棋];B[aa])".encode("gbk"), "x")
     assert game.black == "柯洁"
     assert [warning.kind for warning in game.warnings] == [WarningKind.ENCODING]
 
 
-def test_bad_bytes_are_told_of_the_game_they_stand_in():
+def test_invalid_bytes_give_a_warning_of_their_game():
     data = "(;PB[柯洁 九段];B[aa])".encode() * 2 + "(;PB[柯洁 九段][".encode() + b"\xe6\xe6];B[aa])"
     first, second, third = read_bytes(data, "x")
     assert not first.warnings

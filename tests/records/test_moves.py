@@ -1,50 +1,46 @@
-"""The fast reader of moves against the full reader: on real games, odd ones, and damaged ones."""
+"""The fast move reader against the full reader, on real, irregular and damaged games."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.learn.kernels.samples import is_sound, new_scratch
+from tengen.records.collection import Document, find_documents
 from tengen.records.game import GameRecord
-from tengen.records.moves import BROKEN, GameMoves, read_moves, words_of
+from tengen.records.moves import GameMoves, encode_moves, read_moves
 from tengen.records.reader import read_document
-from tengen.records.source import Document, documents
-from tengen.records.warning import WarningKind
+from tengen.records.warning import INCOMPLETE_KINDS, WarningKind, ignore_warning
+from tengen.sources.kernels.shape_samples import is_sound, new_scratch
 
 pytestmark = pytest.mark.kernels
-
-
-def silent(warning):
-    """Say nothing."""
 
 
 def split(games: GameMoves) -> list[tuple[tuple[int, int], list[int]]]:
     return [
         (
             tuple(games.sizes[i].tolist()),
-            games.words[games.starts[i] : games.starts[i + 1]].tolist(),
+            games.codes[games.starts[i] : games.starts[i + 1]].tolist(),
         )
         for i in range(len(games))
     ]
 
 
 def assert_same(data: bytes, name: str = "x.sgf") -> GameMoves:
-    """Compare the games that are whole and legal with those of the full reader."""
+    """Compare the complete and legal games with those of the full reader."""
     document = Document(name, data)
-    games = read_moves(document, silent)
+    games = read_moves(document, ignore_warning)
     scratch = new_scratch()
     found = [
-        ((rows, columns), words)
-        for (rows, columns), words in split(games)
-        if is_sound(np.array(words, dtype=np.uint16), np.uintp(rows), np.uintp(columns), scratch)
+        ((rows, columns), codes)
+        for (rows, columns), codes in split(games)
+        if is_sound(np.array(codes, dtype=np.uint16), np.uintp(rows), np.uintp(columns), scratch)
     ]
-    wanted = [
-        ((record.rows, record.columns), words_of(record).tolist())
-        for record in read_document(document, silent)
-        if record.is_playable and not record.changes and not BROKEN & _kinds(record)
+    expected = [
+        ((record.rows, record.columns), encode_moves(record).tolist())
+        for record in read_document(document, ignore_warning)
+        if record.is_playable and not record.setup_changes and not INCOMPLETE_KINDS & _kinds(record)
     ]
-    assert found == wanted
+    assert found == expected
     return games
 
 
@@ -90,7 +86,7 @@ def test_small_texts(text, expected):
         assert split(games) == expected
 
 
-def test_other_encodings_go_to_the_full_reader():
+def test_other_encodings():
     # In Shift-JIS the second byte of these characters is a backslash or a bracket.
     text = "(;SZ[9]PB[表ソ]PW[ポ];B[aa];W[bb])"
     assert_same(text.encode("cp932"))
@@ -99,39 +95,41 @@ def test_other_encodings_go_to_the_full_reader():
     assert_same(text.encode("iso2022_jp_2"))
 
 
-def test_other_formats_go_to_the_full_reader(shared):
-    for document in documents(shared / "suites" / "odd-sgf.tar.xz", silent):
+def test_irregular_files(reference_data):
+    for document in find_documents(reference_data / "suites" / "odd-sgf.tar.xz", ignore_warning):
         assert_same(document.data, document.name)
 
 
 @pytest.mark.parametrize("collection", ["pro", "small-9x9", "tom-9d", "tygem-9d"])
-def test_real_games(shared, collection):
-    document = next(documents(shared / "games" / f"{collection}.tar.xz", silent))
+def test_real_games(reference_data, collection):
+    document = next(
+        find_documents(reference_data / "games" / f"{collection}.tar.xz", ignore_warning)
+    )
     games = assert_same(document.data[: document.data.index(b"(;", 300_000)])
     assert len(games) > 100
 
 
 @pytest.fixture(scope="module")
-def real(shared) -> bytes:
-    document = next(documents(shared / "games" / "small-9x9.tar.xz", silent))
+def real(reference_data) -> bytes:
+    document = next(find_documents(reference_data / "games" / "small-9x9.tar.xz", ignore_warning))
     return document.data[: document.data.index(b"(;", 3000)]
 
 
 def test_damaged_games(real):
-    random = np.random.default_rng(7)
-    signs = b"()[];\\BW AZaz09\n\xe3"
+    rng = np.random.default_rng(7)
+    characters = b"()[];\\BW AZaz09\n\xe3"
     for _ in range(600):
-        data = bytearray(real[: int(random.integers(300, len(real)))])
-        for _ in range(int(random.integers(1, 4))):
-            place = int(random.integers(len(data)))
-            sign = signs[int(random.integers(len(signs)))]
-            match random.integers(3):
+        data = bytearray(real[: int(rng.integers(300, len(real)))])
+        for _ in range(int(rng.integers(1, 4))):
+            index = int(rng.integers(len(data)))
+            character = characters[int(rng.integers(len(characters)))]
+            match rng.integers(3):
                 case 0:
-                    data[place] = sign
+                    data[index] = character
                 case 1:
-                    data.insert(place, sign)
+                    data.insert(index, character)
                 case _:
-                    del data[place : place + int(random.integers(1, 5))]
+                    del data[index : index + int(rng.integers(1, 5))]
         assert_same(bytes(data))
 
 
@@ -145,5 +143,5 @@ def test_damaged_games(real):
         max_size=25,
     )
 )
-def test_any_mixture_of_signs(parts):
+def test_random_token_sequences(parts):
     assert_same("".join(parts).encode())

@@ -1,4 +1,4 @@
-"""The 150 odd files: each is read, none is lost, and what is known of them comes out."""
+"""A suite of 150 irregular files of many programs."""
 
 import csv
 import io
@@ -7,18 +7,14 @@ import tarfile
 import pytest
 
 from tengen.records.reader import read_bytes
-from tengen.records.warning import WarningKind
+from tengen.records.warning import WarningKind, ignore_warning
 from tengen.records.writer import sgf_bytes
 
 
-def quiet(warning):
-    pass
-
-
 @pytest.fixture(scope="module")
-def odd(shared):
-    """The files by name, and the manifest."""
-    path = shared / "suites" / "odd-sgf.tar.xz"
+def odd(reference_data):
+    """Return the files by name, and the manifest."""
+    path = reference_data / "suites" / "odd-sgf.tar.xz"
     if not path.is_file():
         pytest.skip(f"needs {path}, which is not part of the repository")
     files = {}
@@ -33,34 +29,34 @@ def odd(shared):
 def games_of(files, number):
     """Return the games of the file with that number."""
     name = next(name for name in files if name.startswith(f"{number:03d}_"))
-    return list(read_bytes(files[name], name, quiet))
+    return list(read_bytes(files[name], name, ignore_warning))
 
 
-def test_every_file_gives_a_game(odd):
+def test_reads_a_game_of_every_file(odd):
     files, manifest = odd
     assert len(manifest) == 150
     empty = []
     for row in manifest:
-        if not list(read_bytes(files[row["file"]], row["file"], quiet)):
+        if not list(read_bytes(files[row["file"]], row["file"], ignore_warning)):
             empty.append(row["file"])
-    assert empty == ["070_gnugo-3.8-regression_nightmare.sgf"]  # it has no bytes
+    assert empty == ["070_gnugo-3.8-regression_nightmare.sgf"]  # empty file
 
 
-def test_where_sgfmill_reads_we_read_the_same_nodes(odd):
-    """The manifest holds the nodes of the main line as sgfmill 1.1.1 counts them."""
+def test_number_of_nodes_agrees_with_sgfmill(odd):
+    """The manifest has the number of nodes of the main line according to sgfmill 1.1.1."""
     files, manifest = odd
     for row in manifest:
         if row["sgfmill_1.1.1"].startswith("ok:"):
-            game = next(read_bytes(files[row["file"]], row["file"], quiet))
+            game = next(read_bytes(files[row["file"]], row["file"], ignore_warning))
             nodes = sum(1 for _ in game.root.main_line())
             assert nodes == int(row["sgfmill_1.1.1"][3:]), row["file"]
 
 
-def test_all_moves_are_kept_unless_one_is_illegal(odd):
+def test_keeps_all_legal_moves(odd):
     files, _ = odd
     stopped = []
     for name, data in files.items():
-        for game in read_bytes(data, name, quiet):
+        for game in read_bytes(data, name, ignore_warning):
             written = sum(
                 len(values)
                 for node in game.root.main_line()
@@ -73,17 +69,17 @@ def test_all_moves_are_kept_unless_one_is_illegal(odd):
             else:
                 assert len(game.moves) == written, name
     assert stopped == [
-        "125_herzbube-libsgfcplusplus_compressed-point-list.sgf",  # its second game is not Go
+        "125_herzbube-libsgfcplusplus_compressed-point-list.sgf",  # the second game is not Go
         "287_Remi-Coulom-gogui_invalidmove.sgf",
     ]
 
 
-def test_everything_is_written_and_read_back(odd):
+def test_round_trip(odd):
     files, _ = odd
     for name, data in files.items():
-        for game in read_bytes(data, name, quiet):
+        for game in read_bytes(data, name, ignore_warning):
             written = sgf_bytes(game)
-            (again,) = read_bytes(written, name, quiet)
+            (again,) = read_bytes(written, name, ignore_warning)
             assert again.moves == game.moves, name
             assert again.setup == game.setup, name
             assert again.result == game.result, name
@@ -105,20 +101,20 @@ def test_everything_is_written_and_read_back(odd):
         (249, "Sato Masaharu", "佐藤洋平", 155, "B+R"),
     ],
 )
-def test_special_ones(odd, number, black, white, moves, result):
+def test_players_moves_and_results(odd, number, black, white, moves, result):
     (game,) = games_of(odd[0], number)
     found = (game.black, game.white, len(game.moves), str(game.result))
     assert found == (black, white, moves, result)
 
 
-def test_an_illegal_move_is_named_with_its_byte(odd):
+def test_offset_of_an_illegal_move(odd):
     (game,) = games_of(odd[0], 287)
     (warning,) = game.warnings
     assert (warning.kind, warning.offset) == (WarningKind.ILLEGAL_MOVE, 69)
     assert len(game.moves) == 2
 
 
-def test_declared_encodings_come_out(odd):
+def test_declared_encodings(odd):
     for number, word in ((127, "围棋"), (130, "囲碁"), (131, "古代"), (139, "यह"), (142, "Šš")):
         comments = "".join(
             node.text("C") or "" for node in games_of(odd[0], number)[0].root.main_line()

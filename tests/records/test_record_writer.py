@@ -1,18 +1,18 @@
-"""Writing: FF[4] that sgfmill reads too, with nothing lost."""
+"""SGF writer: valid FF[4], readable by sgfmill, without loss."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgfmill import sgf
 
-from tengen.board.colour import BLACK, WHITE
+from tengen.board.color import BLACK, WHITE
 from tengen.board.points import PASS, point_at
 from tengen.board.position import Position
 from tengen.board.rules import rules_named
-from tengen.core.errors import TengenError
 from tengen.records.reader import read_bytes, read_games
 from tengen.records.tree import Node, escaped_text, plain_text
 from tengen.records.writer import record_from_position, sgf_bytes, write_games
+from tengen.util.errors import TengenError
 
 
 def read(data):
@@ -41,7 +41,7 @@ def test_a_played_game(tmp_path):
     assert not first.warnings
 
 
-def test_setup_and_handicap_and_rectangles():
+def test_setup_handicap_and_rectangular_boards():
     position = Position.from_diagram("X....\n.O...\n.....", WHITE)
     position.handicap = 2
     position.play(point_at(2, 2))
@@ -51,7 +51,7 @@ def test_setup_and_handicap_and_rectangles():
     assert again.position().diagram() == position.diagram()
 
 
-def test_sgfmill_reads_what_we_write():
+def test_sgfmill_reads_the_output():
     data = b"(;SZ[9]KM[6,5]HA[x]AB[aa]AB[bb]C[a]C[b]PB[p]PB[q];B[Q1];W[a9]B[cc](;W[dd])(;W[ee]))"
     game = read(data)
     again = sgf.Sgf_game.from_bytes(sgf_bytes(game))
@@ -63,7 +63,7 @@ def test_sgfmill_reads_what_we_write():
     assert again.root.get_raw("XKM") == b"6,5"
 
 
-def test_moves_that_share_a_node_are_written_apart():
+def test_splits_nodes_with_several_moves():
     game = read(b"(;SZ[9];B[aa]W[bb]C[x];AB[cc]B[dd]N[y])")
     nodes = list(read(sgf_bytes(game)).root.main_line())[1:]
     assert [node.properties for node in nodes] == [
@@ -74,19 +74,19 @@ def test_moves_that_share_a_node_are_written_apart():
     ]
 
 
-def test_unwritable_places_are_one_clear_line(tmp_path):
+def test_unwritable_path(tmp_path):
     with pytest.raises(TengenError, match="cannot write"):
         write_games(tmp_path / "no" / "such.sgf", [])
 
 
-# Round trips of made-up records
+# Round trips of generated records
 
 names = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=1, max_size=3).map(lambda name: "Z" + name)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
 @given(texts)
-def test_text_survives_escaping(text):
+def test_round_trip_of_text(text):
     expected = text.replace("\r\n", "\n").replace("\n\r", "\n").replace("\r", "\n")
     expected = expected.translate(str.maketrans("\t\f\v", "   "))
     assert plain_text(escaped_text(text)) == expected
@@ -94,7 +94,7 @@ def test_text_survives_escaping(text):
 
 @st.composite
 def trees(draw):
-    """A tree of Go nodes with private properties, of some depth and width."""
+    """Generate a tree of nodes with moves and private properties."""
     root = Node({"SZ": ["9"]})
     nodes = [root]
     for _ in range(draw(st.integers(0, 12))):
@@ -113,7 +113,7 @@ def trees(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(trees())
-def test_any_tree_survives_writing_and_reading(root):
+def test_round_trip_of_trees(root):
     from tengen.records.game import GameRecord
 
     data = sgf_bytes(GameRecord(9, 9, root=root))
@@ -126,7 +126,7 @@ def test_any_tree_survives_writing_and_reading(root):
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(1, 19), st.integers(1, 19), st.lists(st.integers(0, 400), max_size=60))
-def test_any_played_game_survives(rows, columns, choices):
+def test_round_trip_of_games(rows, columns, choices):
     position = Position(rows, columns)
     for choice in choices:
         legal = [*position.legal_moves(), PASS]

@@ -1,9 +1,9 @@
-"""Results in many tongues."""
+"""Parsing and writing of game results."""
 
 import pytest
 
-from tengen.board.colour import BLACK, WHITE
-from tengen.records.result import Ending, parse_result
+from tengen.board.color import BLACK, WHITE
+from tengen.records.result import DRAW, EndReason, GameResult, parse_result
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,52 @@ from tengen.records.result import Ending, parse_result
         ("黑中盘胜(现场消息)", "B+R"), ("黑白", "?"), ("W+" + "9" * 200_000, "W+9999"),
     ],
 )  # fmt: skip
-def test_spellings(text, expected):
+def test_parses_and_writes_results(text, expected):
     assert str(parse_result(text)) == expected
 
 
 def test_fields():
-    assert parse_result("W+3.5") == (WHITE, 3.5, Ending.SCORE)
-    assert parse_result("B+R") == (BLACK, None, Ending.RESIGNATION)
-    assert parse_result("B+") == (BLACK, None, Ending.UNKNOWN)
+    assert parse_result("W+3.5") == (WHITE, 3.5, EndReason.SCORE)
+    assert parse_result("B+R") == (BLACK, None, EndReason.RESIGN)
+    assert parse_result("B+") == (BLACK, None, EndReason.UNKNOWN)
+    assert parse_result("Jigo") == (None, 0.0, EndReason.SCORE)
+    assert parse_result("Void") == (None, None, EndReason.VOID)
+
+
+@pytest.mark.parametrize(
+    ("margin_black", "text"), [(3.5, "B+3.5"), (-0.5, "W+0.5"), (12, "B+12"), (0.0, "0")]
+)
+def test_scored_games(margin_black, text):
+    for reason in (EndReason.SCORE, EndReason.LENGTH):
+        result = GameResult.from_score(margin_black, reason)
+        assert str(result) == text
+        assert result.margin_black == margin_black
+        assert result.is_draw == (margin_black == 0)
+        assert parse_result(text) == result._replace(reason=EndReason.SCORE)
+
+
+@pytest.mark.parametrize(
+    ("reason", "letter"),
+    [
+        (EndReason.RESIGN, "R"),
+        (EndReason.TIME, "T"),
+        (EndReason.HANG, "T"),
+        (EndReason.ILLEGAL, "F"),
+        (EndReason.CRASH, "F"),
+        (EndReason.REFUSAL, "F"),
+        (EndReason.FORFEIT, "F"),
+        (EndReason.UNKNOWN, ""),
+    ],
+)
+def test_lost_games(reason, letter):
+    result = GameResult.loss(BLACK, reason)
+    assert result == (WHITE, None, reason)
+    assert str(result) == f"W+{letter}"
+    assert result.margin_black is None
+    assert not result.is_draw
+
+
+def test_results_without_a_winner():
+    assert str(GameResult()) == "?"
+    assert str(DRAW) == "0"
+    assert str(GameResult(reason=EndReason.VOID)) == "Void"

@@ -1,4 +1,4 @@
-"""An engine that says what it is told, so that losses can be computed by hand."""
+"""A scripted engine, so that losses can be computed by hand."""
 
 import numpy as np
 
@@ -8,44 +8,44 @@ from tengen.records.reader import read_bytes
 from tengen.search.report import Candidate, SearchReport
 
 SIMULATIONS = 10_000
-"""Enough for the score: nothing more is played for it."""
+"""Enough that no additional playouts are needed for the score."""
 
 
-class Said:
-    """What the engine says of one position: Black's win rate and area balance, and a line."""
+class ScriptedReport:
+    """Report of one position: Black's win rate and area difference, and a variation."""
 
     def __init__(self, winrate, balance, line, visits=SIMULATIONS):
         self.winrate, self.balance, self.line, self.visits = winrate, balance, line, visits
 
 
 class ScriptedEngine:
-    """Says one `Said` after the other; counts its searches. It has no net."""
+    """Returns scripted reports by move number and records its searches; it has no network."""
 
     settings = EngineSettings()
 
     def __init__(self, script):
         self.script = script
-        self.asked = []
+        self.searched = []
 
-    def analyse(self, position, limit, progress=None):
+    def analyze(self, position, limit, progress=None):
         number = len(position.moves)
-        self.asked.append(number)
-        said = self.script[number]
-        value = said.winrate if position.to_play.letter == "B" else 1 - said.winrate
+        self.searched.append(number)
+        entry = self.script[number]
+        value = entry.winrate if position.to_play.letter == "B" else 1 - entry.winrate
         owned = np.zeros((position.rows, position.columns))
-        owned[0, 0] = said.balance
+        owned[0, 0] = entry.balance
         moves = [
             PASS if v == "pass" else parse_vertex(v, position.rows, position.columns)
-            for v in said.line.split()
+            for v in entry.line.split()
         ]
-        best = Candidate(moves[0], said.visits, value, 0.0, 0.0, 0, 0.0, 0.0, moves)
+        best = Candidate(moves[0], entry.visits, value, 0.0, 0.0, 0, 0.0, 0.0, moves)
         report = SearchReport([best], SIMULATIONS, SIMULATIONS, value, owned, 1, 1.0)
         if progress is not None:
             progress(lambda: report)
         return report
 
     def stop(self):
-        """Note it."""
+        """Record the call."""
         self.was_stopped = True
 
 
@@ -58,14 +58,14 @@ FOUR_MOVES = "(;SZ[5]KM[0.5]PB[Ann]PW[Bob]RE[B+1.5];B[cc]C[Well met.];W[bb];B[bc
 """C3, B4, B3, D2."""
 
 
-def four_outlooks():
+def four_move_engine():
     """Return an engine for FOUR_MOVES: Black loses 20% with move 3, White nothing."""
     return ScriptedEngine(
         [
-            Said(0.50, 1.0, "C3"),
-            Said(0.50, 1.0, "D2"),
-            Said(0.48, 0.5, "D4 D2"),
-            Said(0.28, -3.5, "D2"),
-            Said(0.27, -3.0, "E5"),
+            ScriptedReport(0.50, 1.0, "C3"),
+            ScriptedReport(0.50, 1.0, "D2"),
+            ScriptedReport(0.48, 0.5, "D4 D2"),
+            ScriptedReport(0.28, -3.5, "D2"),
+            ScriptedReport(0.27, -3.0, "E5"),
         ]
     )

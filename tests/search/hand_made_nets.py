@@ -5,13 +5,12 @@ import pytest
 
 from tengen.board.kernels import layout
 from tengen.board.position import Position
-from tengen.knowledge.compiled import source_table
-from tengen.playout.policy import LIGHT
-from tengen.search.limit import Limit
-from tengen.search.net_use import NetUse
+from tengen.playout.policy import LIGHT_POLICY
+from tengen.search.evaluators import EvaluatorSet
+from tengen.search.limit import SearchLimit
 from tengen.search.searcher import Searcher
-from tengen.search.settings import SearchSettings
-from tengen.search.voices import Knowledge
+from tengen.search.settings import EvaluatorWeights, SearchSettings
+from tengen.sources.registry import source_table
 
 pytestmark = pytest.mark.kernels
 
@@ -51,7 +50,7 @@ class Opinion:
                 row[self.liked] = 1000
         wins = np.full(len(blocks), 0.5, np.float32)
         if self.good is not None:
-            black = blocks[:, int(layout.COLOUR) + self.good] == int(layout.BLACK)
+            black = blocks[:, int(layout.COLOR) + self.good] == int(layout.BLACK)
             to_play = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
             wins = np.where(black, np.where(to_play, 0.9, 0.1), 0.5).astype(np.float32)
         return policy, wins, np.zeros_like(wins)
@@ -67,16 +66,16 @@ class Broken:
 def searcher(
     net, threads=1, sources=(), python=(), beside=None, search=None, **settings
 ) -> Searcher:
-    usual = {"puct_exploration": C, "puct_reduction": REDUCTION, "memory_mib": 16}
+    usual = {"puct_exploration": C, "fpu_reduction": REDUCTION, "memory_mib": 16}
     table = source_table(list(sources))
-    knowledge = Knowledge(table, python, net, NetUse(**settings), beside)
+    evaluators = EvaluatorSet(table, python, net, EvaluatorWeights(**settings), beside)
     return Searcher(
-        SearchSettings(threads=threads, **{**usual, **(search or {})}), LIGHT, knowledge
+        SearchSettings(threads=threads, **{**usual, **(search or {})}), LIGHT_POLICY, evaluators
     )
 
 
 def searched(net, simulations, position=None, **settings):
     engine = searcher(net, **settings)
     engine.set_position(position or Position(5))
-    engine.run(Limit(simulations=simulations))
+    engine.run(SearchLimit(simulations=simulations))
     return engine.report()

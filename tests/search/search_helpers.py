@@ -2,66 +2,69 @@
 
 import numpy as np
 
-from tengen.board.colour import BLACK
+from tengen.board.color import BLACK
 from tengen.board.points import parse_vertex
 from tengen.board.position import Position
 from tengen.board.rules import Rules
 from tengen.engine.settings import EngineSettings, PriorSettings
-from tengen.knowledge.catalogue import compiled_source
-from tengen.knowledge.compiled import source_table
-from tengen.playout.policy import Policy
+from tengen.playout.policy import PlayoutPolicy
+from tengen.search.evaluators import EvaluatorSet
 from tengen.search.kernels import selection
-from tengen.search.kernels.selection import Formula
-from tengen.search.kernels.tree import Tree, new_tree
-from tengen.search.limit import Limit
+from tengen.search.kernels.selection import SelectionParameters
+from tengen.search.kernels.tree import TreeArrays, new_tree
+from tengen.search.limit import SearchLimit
 from tengen.search.searcher import Searcher
 from tengen.search.settings import SearchSettings
-from tengen.search.voices import Knowledge
+from tengen.sources.registry import compiled_source, source_table
 
 ROOT = 1
 SEEDS = (1, 2, 3)
 PRIORS = PriorSettings(even=10, tactics=14, patterns=7, distance=14, lines=7, shape=0)
 """Fixed here, so that tests do not depend on what is tuned."""
 SEARCH = {
-    "kind": "rave",
-    "exploration": 0.1,
-    "equivalent_rave": 3500.0,
-    "first_play": 1.0,
-    "expand_at": 4,
+    "algorithm": "rave",
+    "uct_exploration": 0.1,
+    "rave_equivalence": 3500.0,
+    "fpu_value": 1.0,
+    "expansion_visits": 4,
     "score_weight": 0.02,
-    "final": "visits",
+    "final_choice": "visits",
     "memory_mib": 64,
 }
 NO_SOURCES = source_table([])
-POLICY = Policy(
+POLICY = PlayoutPolicy(
     reply=0, atari=0.9, nakade=0.5, two_liberties=0.3, pattern=0.9, avoid_self_atari=0.95
 )
 
 
-def cleared_tree(nodes: int) -> Tree:
+def cleared_tree(nodes: int) -> TreeArrays:
     """A tree whose cells are all zero; the searcher's own are cleared as nodes are made."""
-    return Tree(*(np.zeros_like(field) for field in new_tree(nodes)))
+    return TreeArrays(*(np.zeros_like(field) for field in new_tree(nodes)))
 
 
-def formula(kind=selection.UCT, **numbers) -> Formula:
+def formula(kind=selection.UCT, **numbers) -> SelectionParameters:
     """Return a formula; everything is 0 unless it is said."""
-    usual = {"exploration": 0.0, "equivalent_rave": 100.0, "first_play": 0.0}
-    return Formula(**{"kind": int(kind), "prior_in_rave": False, **usual, **numbers})
+    usual = {"exploration": 0.0, "rave_equivalence": 100.0, "fpu": 0.0}
+    return SelectionParameters(
+        **{"algorithm": int(kind), "prior_in_rave": False, **usual, **numbers}
+    )
 
 
-def family(parent_visits: float, children: list[dict[str, float]]) -> Tree:
+def family(parent_visits: float, children: list[dict[str, float]]) -> TreeArrays:
     """Return a tree with a root and its children, whose cells are named."""
     tree = cleared_tree(ROOT + 1 + len(children))
     tree.visits[ROOT] = parent_visits
     tree.first_child[ROOT] = ROOT + 1
-    tree.children[ROOT] = len(children)
+    tree.child_count[ROOT] = len(children)
     for index, cells in enumerate(children):
         for name, value in cells.items():
             getattr(tree, name)[ROOT + 1 + index] = value
     return tree
 
 
-def chosen(tree: Tree, by: Formula, start: int = 0, random=None, is_root: bool = True) -> int:
+def chosen(
+    tree: TreeArrays, by: SelectionParameters, start: int = 0, random=None, is_root: bool = True
+) -> int:
     """Return the place, from 0, of the child of the root that is chosen."""
     random = np.ones(1, dtype=np.uint64) if random is None else random
     node, first = np.uintp(ROOT), np.uintp(start)
@@ -73,7 +76,7 @@ def searcher(seed: int = 1, threads: int = 1, sources=None, policy=POLICY, **set
     """Return a searcher with fixed settings; `sources` are names of built-in ones."""
     search = SearchSettings(**{"threads": threads, **SEARCH, **settings})
     named = PRIORS.sources() if sources is None else [compiled_source(n, 10.0) for n in sources]
-    return Searcher(search, policy, Knowledge(source_table(named)), seed)
+    return Searcher(search, policy, EvaluatorSet(source_table(named)), seed)
 
 
 def board(text: str, to_play=BLACK, komi: float = 0.5) -> Position:
@@ -89,7 +92,7 @@ def search(position: Position, simulations: int, seed: int = 1, **settings):
     """Search a position; return the report."""
     engine = searcher(seed, **settings)
     engine.set_position(position)
-    engine.run(Limit(simulations=simulations))
+    engine.run(SearchLimit(simulations=simulations))
     return engine.report()
 
 
@@ -100,4 +103,6 @@ def best_moves(position: Position, simulations: int, **settings) -> list[str]:
 
 
 def engine_settings(*words: str) -> EngineSettings:
-    return EngineSettings(priors=PRIORS, policy=POLICY).with_words(["threads=1", "seed=1", *words])
+    return EngineSettings(priors=PRIORS, policy=POLICY).with_overrides(
+        ["threads=1", "seed=1", *words]
+    )

@@ -9,21 +9,21 @@ from search_helpers import point
 
 from tengen.board.kernels import layout
 from tengen.board.position import Position
-from tengen.search.kernels.leaves import new_leaves
-from tengen.search.limit import Limit
-from tengen.search.net import _entropy, _root_values
-from tengen.search.net_use import Moment, NetUse
+from tengen.search.evaluators import _entropy, _root_values
+from tengen.search.kernels.worker import new_leaf_queue
+from tengen.search.limit import SearchLimit
+from tengen.search.settings import EvaluatorWeights, LeafContext
 
 pytestmark = pytest.mark.kernels
 
 
 def test_adaptive_weights_and_their_clips():
     turns = np.array([0, 10, 100])
-    first = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4)
-    assert first.weights(Moment(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 1.0])
-    assert first.weights(Moment(turns, 81, 1.0)) == pytest.approx([0.0, 0.0, 0.9])
-    second = NetUse(net_turn=0.01, net_value=-0.5, net_weight=0.4, net_cap=0.25)
-    assert second.weights(Moment(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 0.25])
+    first = EvaluatorWeights(net_turn=0.01, net_value=-0.5, net_weight=0.4)
+    assert first.policy_weights(LeafContext(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 1.0])
+    assert first.policy_weights(LeafContext(turns, 81, 1.0)) == pytest.approx([0.0, 0.0, 0.9])
+    second = EvaluatorWeights(net_turn=0.01, net_value=-0.5, net_weight=0.4, net_max_weight=0.25)
+    assert second.policy_weights(LeafContext(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 0.25])
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,15 @@ def test_adaptive_weights_and_their_clips():
         ({"net_spread": 2.0}, [0.2, 0.2]),
         ({"net_entropy": -1.0, "net_weight": 1.0}, [0.7, 0.1]),
         ({"net_value": 1.0}, [0.4, 0.4]),
-        ({"net_value": 1.0, "net_reading": "best"}, [0.6, 0.6]),
+        ({"net_value": 1.0, "net_value_node": "best"}, [0.6, 0.6]),
     ],
 )
 def test_the_other_terms_of_the_weight(term, wanted):
     entropy = np.array([0.3, 0.9])
-    moment = Moment(np.array([0, 50]), 100, 0.4, 0.6, spread=0.1, entropy=entropy)
-    assert NetUse(**{"net_weight": 0.0, **term}).weights(moment) == pytest.approx(wanted)
+    context = LeafContext(np.array([0, 50]), 100, 0.4, 0.6, spread=0.1, entropy=entropy)
+    assert EvaluatorWeights(**{"net_weight": 0.0, **term}).policy_weights(context) == pytest.approx(
+        wanted
+    )
 
 
 def test_the_entropy_of_a_policy():
@@ -55,12 +57,12 @@ def test_what_the_root_tells_an_adaptive_weight():
     good = point(Position(5), "B2")
     engine = searcher(Opinion(good=good))
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=1))
-    nobody = new_leaves()
-    assert _root_values(engine._arena, nobody, 0.3, 1.0) == pytest.approx((0.5, 0.5, 0.0))
-    engine.run(Limit(simulations=400))
+    engine.run(SearchLimit(simulations=1))
+    nobody = new_leaf_queue()
+    assert _root_values(engine._tree, nobody, 0.3, 1.0) == pytest.approx((0.5, 0.5, 0.0))
+    engine.run(SearchLimit(simulations=400))
     report = engine.report()
-    value, best, spread = _root_values(engine._arena, nobody, 0.3, 1.0)
+    value, best, spread = _root_values(engine._tree, nobody, 0.3, 1.0)
     assert value == pytest.approx(report.value)
     assert best == pytest.approx(report.candidates[0].value)
     rates = [c.value for c in report.candidates if c.visits]
@@ -76,7 +78,7 @@ def seen(monkeypatch):
         found.append(_root_values(*arguments))
         return found[-1]
 
-    monkeypatch.setattr("tengen.search.net._root_values", watched)
+    monkeypatch.setattr("tengen.search.evaluators._root_values", watched)
     return found
 
 
@@ -90,7 +92,7 @@ def test_leaves_that_wait_tell_an_adaptive_weight_nothing(seen):
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_the_playouts_of_leaves_that_wait_are_known(share, seen):
     """What an adaptive weight reads are win rates, whatever part of a leaf the net has to tell."""
-    words = {"playout_share": share, "net_value": 0.1, "search": {"kind": "rave"}}
+    words = {"playout_share": share, "net_value": 0.1, "search": {"algorithm": "rave"}}
     searched(HashNet(), 200, **words)
     assert len(seen) > 5
     for value, best, spread in seen:
@@ -102,11 +104,11 @@ def test_the_playouts_of_leaves_that_wait_are_known(share, seen):
 def test_the_turn_of_a_board_that_was_set_up_is_told_by_its_stones(monkeypatch):
     turns = []
 
-    def watched(self, moment):
-        turns.append(moment.turns)
-        return np.ones(len(moment.turns), np.float32)
+    def watched(self, context):
+        turns.append(context.turns)
+        return np.ones(len(context.turns), np.float32)
 
-    monkeypatch.setattr(NetUse, "weights", watched)
+    monkeypatch.setattr(EvaluatorWeights, "policy_weights", watched)
     board = ". X O . .\n. X O . .\n. X O . .\n. X O . .\n. X O . ."
     searched(Opinion(), 20, Position.from_diagram(board), net_turn=0.01)
     assert turns[0].tolist() == [10], "the root"

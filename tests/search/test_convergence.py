@@ -16,7 +16,7 @@ BRANCHES = 3
 DEPTH = 3
 UNUSED = np.ones(1, dtype=np.uint64)
 """Random numbers, which only a wide root draws."""
-UCT_FORMULA = formula(UCT, exploration=0.7, first_play=100.0)
+UCT_FORMULA = formula(UCT, exploration=0.7, fpu=100.0)
 
 
 class NoisyTree:
@@ -35,7 +35,7 @@ class NoisyTree:
         for _ in range(self.depth):
             below = []
             for node in level:
-                self.tree.first_child[node], self.tree.children[node] = free, branches
+                self.tree.first_child[node], self.tree.child_count[node] = free, branches
                 below += range(free, free + branches)
                 free += branches
             level = below
@@ -43,7 +43,7 @@ class NoisyTree:
 
     def children(self, node: int) -> range:
         first = int(self.tree.first_child[node])
-        return range(first, first + int(self.tree.children[node]))
+        return range(first, first + int(self.tree.child_count[node]))
 
     def minimax(self, node: int = ROOT, first_moves: bool = True) -> float:
         """Return the true value of a node, for the player who moves first at the root."""

@@ -2,26 +2,26 @@
 
 import pytest
 
-from tengen.board.colour import BLACK
+from tengen.board.color import BLACK
 from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
-from tengen.engine.engine import Engine
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
-from tengen.search.limit import Limit
+from tengen.search.limit import SearchLimit
 
 pytestmark = pytest.mark.kernels
 
-WORDS = ("kind=flat", "flat_playouts=7", "threads=1", "memory_mib=4", "seed=3")
+WORDS = ("algorithm=flat", "flat_playouts=7", "threads=1", "memory_mib=4", "seed=3")
 KEEPS_ALL = "prior=potential@20,filter=free,bottom=0,switch=0"
 KEEPS_HALF = "prior=potential@20,filter=pf8,switch=0"
 
 
 def flat(*words):
-    return Engine(EngineSettings().with_words([*WORDS, *words]))
+    return create_engine(EngineSettings().with_overrides([*WORDS, *words]))
 
 
 def search(engine, position):
-    return engine.analyse(position, Limit(simulations=1))
+    return engine.analyze(position, SearchLimit(simulations=1))
 
 
 def test_a_filter_that_keeps_all_changes_nothing_move_by_move():
@@ -68,7 +68,7 @@ def test_own_eyes_are_filled_only_on_request():
     position = Position.from_diagram(TWO_EYES, BLACK)
     assert [c.move for c in search(flat(), position).candidates] == [PASS]
     eyes = {parse_vertex(text, 4, 4) for text in ("A4", "C4")}
-    found = {c.move for c in search(flat("flat_eyes=yes"), position).candidates}
+    found = {c.move for c in search(flat("flat_fill_eyes=yes"), position).candidates}
     assert found == eyes
 
 

@@ -13,12 +13,11 @@ from tengen.board.kernels.area import area_balance
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Rules
-from tengen.engine.source_text import parse_source
-from tengen.knowledge.compiled import source_table
-from tengen.knowledge.source import PythonSource
-from tengen.search.kernels.simulation import SIMULATIONS
-from tengen.search.limit import Limit
-from tengen.search.net_use import NetUse, Stage
+from tengen.engine.settings import parse_source
+from tengen.search.limit import SearchLimit
+from tengen.search.settings import EvaluatorWeights, GameStage
+from tengen.sources.registry import source_table
+from tengen.sources.source import PythonSource
 
 pytestmark = pytest.mark.kernels
 
@@ -149,14 +148,14 @@ def test_the_policy_draws_visits():
 @pytest.mark.parametrize("kind", ["puct", "rave", "uct"])
 def test_the_value_decides(kind):
     good = point(Position(5), "B2")
-    report = searched(Opinion(good=good), 600, search={"kind": kind})
+    report = searched(Opinion(good=good), 600, search={"algorithm": kind})
     assert report.candidates[0].move == good
     assert report.candidates[0].value > 0.8
 
 
 @pytest.mark.parametrize("kind", ["auto", "rave"])
 def test_a_net_without_a_say_is_not_asked_and_changes_nothing(kind):
-    net, search = HashNet(), {"kind": kind}
+    net, search = HashNet(), {"algorithm": kind}
     words = {"net_weight": 0.0, "playout_share": 1.0}
     with_net = searched(net, 300, sources=PRIORS.sources(), search=search, **words)
     alone = searched(None, 300, sources=PRIORS.sources(), search=search)
@@ -176,10 +175,10 @@ def test_a_net_with_any_say_is_asked(word):
 @pytest.mark.parametrize(("kind", "keeps_visits"), [("rave", 1), ("puct", 0)])
 def test_weight_zero_is_the_engine_and_weight_one_the_net(kind, keeps_visits):
     """For puct all of it is in the policy; else the sources keep their equivalent visits."""
-    liked, search = point(Position(5), "B2"), {"kind": kind}
+    liked, search = point(Position(5), "B2"), {"algorithm": kind}
     alone = searcher(None, sources=PRIORS.sources(), search=search)
     alone.set_position(Position(5))
-    alone.run(Limit(simulations=1))
+    alone.run(SearchLimit(simulations=1))
     for weight, words in ((0.0, "engine"), (1.0, "net"), (0.5, "both")):
         use = {"net_weight": weight, "net_visits": 0}
         report = searched(Opinion(liked=liked), 1, sources=PRIORS.sources(), search=search, **use)
@@ -195,7 +194,7 @@ def test_weight_zero_is_the_engine_and_weight_one_the_net(kind, keeps_visits):
 
 def test_the_policy_as_equivalent_visits():
     liked = point(Position(5), "B2")
-    report = searched(Opinion(liked=liked), 1, net_visits=50, search={"kind": "rave"})
+    report = searched(Opinion(liked=liked), 1, net_visits=50, search={"algorithm": "rave"})
     prior = {c.move: c for c in report.candidates}[liked]
     assert prior.prior_visits == pytest.approx(50 * math.sqrt(1000 / 1025), rel=1e-4)
     assert prior.prior_value == pytest.approx(1.0)
@@ -221,7 +220,7 @@ def test_however_late_it_is_the_policy_is_followed(simulations):
     liked = point(Position(9), "F4")
     engine = searcher(Opinion(liked=liked), net_batch=8)
     engine.set_position(Position(9))
-    engine.run(Limit(simulations=simulations, until_s=0.0))
+    engine.run(SearchLimit(simulations=simulations, until_s=0.0))
     assert engine.report().candidates[0].move == liked
     assert engine.simulations <= simulations
     assert engine.report().candidates[0].visits == (0 if simulations == 1 else 1)
@@ -241,7 +240,7 @@ def test_a_slow_net_is_asked_for_less_when_the_time_is_short():
     net = Slow()
     engine = searcher(net, net_batch=16)
     engine.set_position(Position(9))
-    engine.run(Limit.after(25 * Slow.LEAF_S))
+    engine.run(SearchLimit.after(25 * Slow.LEAF_S))
     assert max(net.sizes) <= 16
     assert net.sizes[-1] < 16, "no batch is begun that does not fit"
 
@@ -249,9 +248,9 @@ def test_a_slow_net_is_asked_for_less_when_the_time_is_short():
 def test_few_simulations_are_shared_by_the_threads():
     engine = searcher(Slow(), threads=4, net_batch=4)
     engine.set_position(Position(9))
-    engine.run(Limit(simulations=65))
+    engine.run(SearchLimit(simulations=65))
     assert engine.simulations == 65
-    shares = [int(worker.totals[SIMULATIONS]) for worker in engine._workers]
+    shares = [int(worker.counters["simulations"][0]) for worker in engine._workers]
     assert min(shares) > 4
 
 
@@ -260,13 +259,15 @@ def test_beside_a_net_that_is_alone_own_sources_are_silent():
     source = PythonSource("loud", "", lambda position: asked.append(position) or np.ones((9, 9)))
     engine = searcher(Opinion(), python=[source])
     engine.set_position(Position(9))
-    engine.run(Limit(simulations=50))
+    engine.run(SearchLimit(simulations=50))
     assert not asked
     (said,) = engine.problems
-    assert said.startswith("source loud is not asked, for the net's policy is all the knowledge")
+    assert said.startswith(
+        "source loud is not used because the network's policy replaces all priors"
+    )
     both = searcher(Opinion(), python=[source], net_weight=0.5)
     both.set_position(Position(9))
-    both.run(Limit(simulations=50))
+    both.run(SearchLimit(simulations=50))
     assert asked
     assert both.problems == []
 
@@ -279,39 +280,45 @@ def test_a_filter_of_the_root_is_heard_beside_a_net_at_every_move(settings):
     position = Position(9)
     for _ in range(3):
         engine.set_position(position)
-        engine.run(Limit(simulations=100))
+        engine.run(SearchLimit(simulations=100))
         kept = [c for c in engine.report().candidates if c.move != PASS]
         assert len(kept) == (len(position.legal_moves()) + 1) // 2
         position.play(kept[0].move)
 
 
 def test_the_share_of_the_playouts_may_grow_with_the_game():
-    use = NetUse(playout_share=0.2, playout_phase=0.5)
-    shares = [use.mixing(0, Stage(played, 100)).playout_share for played in (0, 60, 100, 200)]
+    use = EvaluatorWeights(playout_share=0.2, playout_phase=0.5)
+    shares = [
+        use.net_weights(0, GameStage(played, 100)).playout_share for played in (0, 60, 100, 200)
+    ]
     assert shares == [0.2, 0.5, 0.7, 1.0]
     engine = searcher(Opinion(), playout_share=0.0, playout_phase=1.0)
     position = Position(5)
     for vertex in ("C3", "D3", "C2", "D2", "C4"):
         position.play(point(position, vertex))
     engine.set_position(position)
-    assert engine._heard.net.mixing.playout_share == pytest.approx(0.2)
+    assert engine._evaluators.net.weights.playout_share == pytest.approx(0.2)
 
 
 def test_the_share_of_the_playouts_may_grow_as_they_become_short():
-    use = NetUse(playout_share=1.2, playout_left=0.02)
+    use = EvaluatorWeights(playout_share=1.2, playout_left=0.02)
     for points in (81, 361):
-        stages = [Stage(points - left, points) for left in (60, 40, 20, 5, 0, -30)]
-        shares = [use.mixing(0, stage).playout_share for stage in stages]
+        stages = [GameStage(points - left, points) for left in (60, 40, 20, 5, 0, -30)]
+        shares = [use.net_weights(0, stage).playout_share for stage in stages]
         assert shares == pytest.approx([0, 0.4, 0.8, 1, 1, 1])
 
 
 def test_doubt_begins_at_so_many_points_and_is_whole_at_twice_as_many():
-    use = NetUse(doubt_points=50)
-    shares = [use.mixing(0, Stage(9, 81, gap)).playout_share for gap in (0, 50, 75, 100, 300)]
+    use = EvaluatorWeights(disagreement_points=50)
+    shares = [
+        use.net_weights(0, GameStage(9, 81, gap)).playout_share for gap in (0, 50, 75, 100, 300)
+    ]
     assert shares == [0, 0, 0.5, 1, 1]
-    assert NetUse().mixing(0, Stage(9, 81, 300)).playout_share == 0, "nothing is doubted"
-    late = NetUse(doubt_points=50, playout_share=0.2)
-    shares = [late.mixing(0, Stage(9, 81, gap)).playout_share for gap in (0, 55, 75)]
+    assert EvaluatorWeights().net_weights(0, GameStage(9, 81, 300)).playout_share == 0, (
+        "nothing is doubted"
+    )
+    late = EvaluatorWeights(disagreement_points=50, playout_share=0.2)
+    shares = [late.net_weights(0, GameStage(9, 81, gap)).playout_share for gap in (0, 55, 75)]
     assert shares == [0.2, 0.2, 0.5]
 
 
@@ -344,11 +351,11 @@ def won_by_black(komi, whites_turn):
 @pytest.mark.parametrize(("told", "share"), [(25, 0), (10, 0.5), (-10, 1), (50, 1)])
 def test_the_board_by_playouts_is_what_the_net_is_compared_with(told, share, whites_turn):
     """A komi that no net has seen is no disagreement."""
-    engine = searcher(Leading(told), doubt_points=10)
+    engine = searcher(Leading(told), disagreement_points=10)
     engine.set_position(won_by_black(107.5, whites_turn))
-    assert engine._heard.net.mixing.playout_share == 0
-    engine.run(Limit(simulations=8))
-    assert engine._heard.net.mixing.playout_share == pytest.approx(share, abs=0.2)
+    assert engine._evaluators.net.weights.playout_share == 0
+    engine.run(SearchLimit(simulations=8))
+    assert engine._evaluators.net.weights.playout_share == pytest.approx(share, abs=0.2)
 
 
 def test_stones_that_were_set_up_count_as_played():
@@ -359,7 +366,7 @@ def test_stones_that_were_set_up_count_as_played():
     for position in (played, set_up):
         engine = searcher(Leading(0), playout_share=1, playout_left=0.04)
         engine.set_position(position)
-        shares.append(engine._heard.net.mixing.playout_share)
+        shares.append(engine._evaluators.net.weights.playout_share)
     assert shares == pytest.approx([0.8, 0.4])
 
 
@@ -371,7 +378,7 @@ def test_a_doubted_net_is_overruled_by_the_playouts():
 
     position = won_by_black(0.5, whites_turn=True)
     assert searched(Wrong(-20), 16, position).value > 0.9, "White believes the net"
-    assert searched(Wrong(-20), 16, position, doubt_points=10).value < 0.1
+    assert searched(Wrong(-20), 16, position, disagreement_points=10).value < 0.1
 
 
 # Faults
@@ -381,7 +388,7 @@ def test_a_doubted_net_is_overruled_by_the_playouts():
 def test_a_net_that_raises_is_told_of_and_the_game_goes_on(threads):
     engine = searcher(Broken(), threads=threads, sources=PRIORS.sources())
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=200))
+    engine.run(SearchLimit(simulations=200))
     assert engine.report().simulations == 200
     assert any("out of neurons" in problem for problem in engine.problems)
 
@@ -405,8 +412,8 @@ class Tired(HashNet):
 def test_a_net_that_says_no_number_is_told_of_and_the_game_goes_on(says):
     engine = searcher(Tired(3, says))
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=100))
-    assert engine.problems == ["the net failed: ValueError('what it says is no number')"]
+    engine.run(SearchLimit(simulations=100))
+    assert engine.problems == ["the network failed: ValueError('outputs are not finite')"]
     values = [c.value for c in engine.report().candidates]
     assert all(math.isfinite(value) for value in values)
 
@@ -415,22 +422,22 @@ def test_a_net_that_failed_has_another_chance_in_the_next_game():
     net = Tired(3, math.nan)
     engine = searcher(net)
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=100))
+    engine.run(SearchLimit(simulations=100))
     assert engine.problems
     net.calls = 10**6
     engine.restart(2)
     assert engine.problems == []
     asked = len(net.sizes)
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=100))
+    engine.run(SearchLimit(simulations=100))
     assert len(net.sizes) > asked
     assert engine.problems == []
 
 
 def test_a_net_that_raises_when_it_is_compared_is_told_of_too():
-    engine = searcher(Broken(), sources=PRIORS.sources(), doubt_points=10)
+    engine = searcher(Broken(), sources=PRIORS.sources(), disagreement_points=10)
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=50))
+    engine.run(SearchLimit(simulations=50))
     assert engine.report().simulations == 50
     assert any("out of neurons" in problem for problem in engine.problems)
 
@@ -441,6 +448,6 @@ def test_a_board_too_small_for_the_net_is_searched_without():
     engine = searcher(net, sources=PRIORS.sources())
     for size, asked in ((4, False), (5, True), (4, True)):
         engine.set_position(Position(size))
-        engine.run(Limit(simulations=20))
+        engine.run(SearchLimit(simulations=20))
         assert engine.report().simulations == 20
         assert bool(net.sizes) is asked

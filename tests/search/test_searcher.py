@@ -9,18 +9,18 @@ from search_helpers import PRIORS, SEEDS, board, engine_settings, point, search,
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import Ko, Rules
-from tengen.core.errors import TengenError
-from tengen.engine.engine import Engine
-from tengen.knowledge.compiled import source_table
-from tengen.knowledge.source import PythonSource
-from tengen.playout.policy import LIGHT
-from tengen.search import arena
+from tengen.engine.search_engine import create_engine
+from tengen.playout.policy import LIGHT_POLICY
 from tengen.search import searcher as searcher_module
-from tengen.search.arena import FEWEST_NODES, ROOT
-from tengen.search.limit import Budget, Limit
+from tengen.search import tree as tree_module
+from tengen.search.evaluators import EvaluatorSet
+from tengen.search.limit import SearchLimit, SimulationBudget
 from tengen.search.searcher import Searcher
 from tengen.search.settings import SearchSettings
-from tengen.search.voices import Knowledge
+from tengen.search.tree import MIN_NODES, ROOT
+from tengen.sources.registry import source_table
+from tengen.sources.source import PythonSource
+from tengen.util.errors import TengenError
 
 pytestmark = pytest.mark.kernels
 
@@ -50,9 +50,9 @@ def test_simulations_in_pieces_are_the_same_as_at_once():
     whole, pieces = searcher(seed=2), searcher(seed=2)
     for engine in (whole, pieces):
         engine.set_position(Position(7))
-    whole.run(Limit(simulations=500))
+    whole.run(SearchLimit(simulations=500))
     for total in (3, 130, 131, 500):
-        pieces.run(Limit(simulations=total))
+        pieces.run(SearchLimit(simulations=total))
     assert whole.report().candidates == pieces.report().candidates
 
 
@@ -63,23 +63,23 @@ def test_a_position_set_again_goes_on_in_the_same_tree(threads, memory_mib):
     engine = searcher(seed=2, threads=threads, memory_mib=memory_mib)
     for _ in range(4):
         engine.set_position(Position(5))
-        engine.run(Limit(simulations=3000))
-    arena = engine._arena
+        engine.run(SearchLimit(simulations=3000))
+    tree = engine._tree
     seen, waiting = set(), [ROOT]
     while waiting:
         node = waiting.pop()
         assert node not in seen
         seen.add(node)
-        waiting += arena.children(node)
-    assert len(seen) <= arena.used(engine._workers)
+        waiting += tree.children(node)
+    assert len(seen) <= tree.nodes_used(engine._workers)
 
 
 def test_a_search_of_a_few_moves_does_not_limit_the_next():
     engine = searcher()
     engine.set_position(Position(5), [point(Position(5), "C3")])
-    engine.run(Limit(simulations=50))
+    engine.run(SearchLimit(simulations=50))
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=50))
+    engine.run(SearchLimit(simulations=50))
     assert len(engine.report().candidates) == 26
 
 
@@ -108,28 +108,28 @@ def test_two_threads_against_one():
 
 
 def test_budget():
-    budget = Budget(10)
+    budget = SimulationBudget(10)
     assert [budget.take(4) for _ in range(4)] == [4, 4, 2, 0]
     budget.give_back(3)
     assert budget.take(4) == 3
-    endless, odd = Budget(float("inf")), Budget(1.5)
+    endless, odd = SimulationBudget(float("inf")), SimulationBudget(1.5)
     assert endless.take(128) == endless.take(128) == 128
     assert endless._left == float("inf")
     assert [odd.take(8), odd.take(8), odd._left] == [1, 0, 0]
-    assert Budget(-5).take(1) == 0
+    assert SimulationBudget(-5).take(1) == 0
 
 
 def test_stop_ends_a_search():
     engine = searcher()
     engine.set_position(Position(9))
-    engine.run(Limit(), progress=lambda running: running.stop())
+    engine.run(SearchLimit(), progress=lambda running: running.stop())
     assert 0 < engine.simulations < 1000
 
 
 def test_stops_when_no_move_can_overtake():
     engine = searcher()
     engine.set_position(board(CAPTURE, komi=4.5))
-    engine.run(Limit(simulations=20000, stop_when_decided=True))
+    engine.run(SearchLimit(simulations=20000, stop_when_decided=True))
     assert engine.simulations < 20000
     first, second = engine.report().candidates[:2]
     assert first.visits - second.visits > 20000 - engine.simulations - 200
@@ -142,9 +142,11 @@ def test_stops_when_no_move_can_overtake():
 @pytest.mark.parametrize("final", ["visits", "value", "lcb"])
 def test_every_kind_finds_a_capture(kind, final):
     position = board(CAPTURE, komi=4.5)
-    settings = {"kind": kind, "final": final, "exploration": 0.7, "first_play": 0.5}
+    settings = {"algorithm": kind, "final_choice": final, "uct_exploration": 0.7, "fpu_value": 0.5}
     moves = [
-        search(position, 2000, seed, policy=LIGHT, sources=("even",), **settings).candidates[0].move
+        search(position, 2000, seed, policy=LIGHT_POLICY, sources=("even",), **settings)
+        .candidates[0]
+        .move
         for seed in SEEDS
     ]
     assert moves.count(point(position, "E4")) >= 2
@@ -152,7 +154,7 @@ def test_every_kind_finds_a_capture(kind, final):
 
 def test_the_flat_search_finds_a_capture():
     position = board(CAPTURE, komi=4.5)
-    engine = Engine(engine_settings("kind=flat", "flat_playouts=200", "playouts=1"))
+    engine = create_engine(engine_settings("algorithm=flat", "flat_playouts=200", "playouts=1"))
     report = engine.think(position).report
     assert position.vertex(report.candidates[0].move) == "E4"
     assert {c.visits for c in report.candidates} == {200}
@@ -163,7 +165,7 @@ def test_allowed_moves_are_the_only_candidates():
     allowed = [point(position, vertex) for vertex in ("A1", "G7")]
     engine = searcher()
     engine.set_position(position, allowed)
-    engine.run(Limit(simulations=300))
+    engine.run(SearchLimit(simulations=300))
     assert {c.move for c in engine.report().candidates} == {PASS, *allowed}
 
 
@@ -174,7 +176,7 @@ def test_after_two_passes_the_game_is_searched_on():
     position.play(PASS)
     engine = searcher(seed=1)
     engine.set_position(position)
-    engine.run(Limit(simulations=1000))
+    engine.run(SearchLimit(simulations=1000))
     best = engine.report().candidates[0]
     assert engine.simulations == 1000
     assert best.move == point(position, "E4")
@@ -188,23 +190,23 @@ def test_a_kept_tree_knows_what_the_child_knew():
     position = Position(7)
     engine = searcher()
     engine.set_position(position)
-    engine.run(Limit(simulations=3000))
-    arena = engine._arena
+    engine.run(SearchLimit(simulations=3000))
+    tree = engine._tree
     best = engine.report().candidates[0].move
-    child = arena.child_with(ROOT, best)
+    child = tree.child_with_move(ROOT, best)
     before = {
-        int(arena.tree.move[n]): [float(field[n]) for field in arena.tree[3:]]
-        for n in arena.children(child)
+        int(tree.arrays.move[n]): [float(field[n]) for field in tree.arrays[3:]]
+        for n in tree.children(child)
     }
-    visits, wins = float(arena.tree.visits[child]), float(arena.tree.wins[child])
+    visits, wins = float(tree.arrays.visits[child]), float(tree.arrays.wins[child])
     position.play(best)
     engine.set_position(position)
-    tree = arena.tree
+    arrays = tree.arrays
     after = {
-        int(tree.move[n]): [float(field[n]) for field in tree[3:]] for n in arena.children(ROOT)
+        int(arrays.move[n]): [float(field[n]) for field in arrays[3:]] for n in tree.children(ROOT)
     }
     assert after == before
-    assert (float(tree.visits[ROOT]), float(tree.wins[ROOT])) == (visits, wins)
+    assert (float(arrays.visits[ROOT]), float(arrays.wins[ROOT])) == (visits, wins)
     report = engine.report()
     assert report.simulations == 0
     assert report.visits == int(visits)
@@ -215,14 +217,14 @@ def test_the_tree_is_kept_over_two_moves_and_goes_on():
     position = Position(7)
     engine = searcher()
     engine.set_position(position)
-    engine.run(Limit(simulations=3000))
+    engine.run(SearchLimit(simulations=3000))
     line = engine.report().candidates[0].line[:2]
     for move in line:
         position.play(move)
     engine.set_position(position)
     kept = engine.report().visits
     assert kept > 20
-    engine.run(Limit(simulations=100))
+    engine.run(SearchLimit(simulations=100))
     assert engine.report().visits == kept + 100
 
 
@@ -230,9 +232,9 @@ def test_the_tree_is_kept_over_two_moves_and_goes_on():
 def test_the_tree_is_forgotten_where_it_does_not_hold(change):
     position = Position(7)
     position.play(point(position, "D4"))
-    engine = searcher(reuse=change != "no reuse")
+    engine = searcher(subtree_reuse=change != "no reuse")
     engine.set_position(position)
-    engine.run(Limit(simulations=500))
+    engine.run(SearchLimit(simulations=500))
     if change == "undo":
         position.undo()
     elif change == "other game":
@@ -254,13 +256,13 @@ def test_the_tree_is_forgotten_where_it_does_not_hold(change):
 def test_the_memory_cap_holds_and_the_choice_stays_good():
     position = board(CAPTURE, komi=4.5)
     engine = Searcher(
-        SearchSettings(threads=1, memory_mib=1, expand_at=1),
-        LIGHT,
-        Knowledge(source_table(PRIORS.sources())),
+        SearchSettings(threads=1, memory_mib=1, expansion_visits=1),
+        LIGHT_POLICY,
+        EvaluatorSet(source_table(PRIORS.sources())),
         seed=1,
     )
     engine.set_position(position)
-    capacity = engine._arena.capacity
+    capacity = engine._tree.capacity
     assert capacity < 2**20 / 36
     most = 0
 
@@ -268,7 +270,7 @@ def test_the_memory_cap_holds_and_the_choice_stays_good():
         nonlocal most
         most = max(most, running.report().nodes)
 
-    engine.run(Limit(simulations=12000), watch)
+    engine.run(SearchLimit(simulations=12000), watch)
     report = engine.report()
     assert most <= capacity
     assert most > capacity // 2, "the test must fill the memory"
@@ -278,36 +280,36 @@ def test_the_memory_cap_holds_and_the_choice_stays_good():
 
 
 def test_what_was_searched_most_is_kept_when_the_memory_is_full():
-    engine = searcher(memory_mib=1, expand_at=4)
+    engine = searcher(memory_mib=1, expansion_visits=4)
     engine.set_position(Position(5))
-    arena = engine._arena
-    while arena.used(engine._workers) < 0.8 * arena.capacity:
-        engine.run(Limit(simulations=engine.simulations + 10))
-    before = arena.tree.visits.copy(), arena.tree.children.copy()
-    nodes = np.arange(1, arena.used(engine._workers))
+    tree = engine._tree
+    while tree.nodes_used(engine._workers) < 0.8 * tree.capacity:
+        engine.run(SearchLimit(simulations=engine.simulations + 10))
+    before = tree.arrays.visits.copy(), tree.arrays.child_count.copy()
+    nodes = np.arange(1, tree.nodes_used(engine._workers))
     opened = np.sort(before[0][nodes][before[1][nodes] > 0])[::-1]
-    arena.keep(ROOT)
-    arena.share_out(engine._workers)
-    used = arena.used(engine._workers)
-    assert used <= arena.capacity // 2
-    kept = arena.tree.visits[1:used][arena.tree.children[1:used] > 0]
+    tree.keep_subtree(ROOT)
+    tree.divide_free_nodes(engine._workers)
+    used = tree.nodes_used(engine._workers)
+    assert used <= tree.capacity // 2
+    kept = tree.arrays.visits[1:used][tree.arrays.child_count[1:used] > 0]
     assert len(kept) > 10
     assert sorted(kept, reverse=True) == list(opened[: len(kept)]), "those with the most visits"
 
 
 def test_two_threads_under_the_cap():
-    engine = searcher(threads=2, memory_mib=1, expand_at=1)
+    engine = searcher(threads=2, memory_mib=1, expansion_visits=1)
     engine.set_position(Position(9))
-    engine.run(Limit(simulations=6000))
+    engine.run(SearchLimit(simulations=6000))
     assert engine.simulations == 6000
-    assert engine.report().nodes <= engine._arena.capacity
+    assert engine.report().nodes <= engine._tree.capacity
 
 
 def test_the_smallest_memory_has_room_for_the_largest_board():
     engine = searcher(memory_mib=1)
-    assert engine._arena.capacity >= FEWEST_NODES
+    assert engine._tree.capacity >= MIN_NODES
     engine.set_position(Position(19))
-    engine.run(Limit(simulations=300))
+    engine.run(SearchLimit(simulations=300))
     assert engine.simulations == 300
 
 
@@ -339,7 +341,7 @@ def legal_under_simple_ko(position: Position) -> list[int]:
 @pytest.mark.parametrize("kind", ["uct", "rave", "puct"])
 def test_superko_moves_are_no_candidates(seed, kind):
     position, forbidden = before_a_repetition(seed)
-    report = search(position, 200, kind=kind, exploration=0.7)
+    report = search(position, 200, algorithm=kind, uct_exploration=0.7)
     assert forbidden not in {c.move for c in report.candidates}
 
 
@@ -353,11 +355,11 @@ def test_superko_moves_of_a_kept_tree_are_never_chosen(seed, sources, komi):
     earlier.undo()
     for game in (position, earlier):
         game.rules = game.rules.with_komi(komi)
-    engine = searcher(sources=sources, expand_at=1, score_weight=0.0)
+    engine = searcher(sources=sources, expansion_visits=1, score_weight=0.0)
     engine.set_position(earlier)
-    engine.run(Limit(simulations=300))
+    engine.run(SearchLimit(simulations=300))
     engine.set_position(position)
-    engine.run(Limit(simulations=300))
+    engine.run(SearchLimit(simulations=300))
     visits = {c.move: c.visits for c in engine.report().candidates}
     assert visits.get(forbidden, 0) == 0
     assert engine.report().candidates[0].move != forbidden
@@ -374,10 +376,10 @@ def test_a_source_that_raises_is_named_and_the_move_is_played():
         raise ValueError("no idea")
 
     source = PythonSource("broken", "nothing", broken)
-    knowledge = Knowledge(source_table(PRIORS.sources()), [source])
-    engine = Searcher(SearchSettings(threads=1, memory_mib=64), LIGHT, knowledge, 1)
+    evaluators = EvaluatorSet(source_table(PRIORS.sources()), [source])
+    engine = Searcher(SearchSettings(threads=1, memory_mib=64), LIGHT_POLICY, evaluators, 1)
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=200))
+    engine.run(SearchLimit(simulations=200))
     (problem,) = engine.problems
     assert problem.startswith("source broken failed in test_searcher.py, line ")
     assert problem.endswith(": ValueError('no idea')")
@@ -396,12 +398,12 @@ def test_a_python_source_is_asked_at_every_new_node(threads):
         return values
 
     source = PythonSource("corner", "likes A5", corner, equivalent_visits=1000.0)
-    knowledge = Knowledge(source_table([]), [source])
-    settings = SearchSettings(threads=threads, memory_mib=64, expand_at=1)
-    engine = Searcher(settings, LIGHT, knowledge, 1)
+    evaluators = EvaluatorSet(source_table([]), [source])
+    settings = SearchSettings(threads=threads, memory_mib=64, expansion_visits=1)
+    engine = Searcher(settings, LIGHT_POLICY, evaluators, 1)
     position = Position(5)
     engine.set_position(position)
-    engine.run(Limit(simulations=100))
+    engine.run(SearchLimit(simulations=100))
     report = engine.report()
     assert position.vertex(report.candidates[0].move) == "A5"
     assert report.candidates[0].prior_visits == 1000
@@ -417,9 +419,9 @@ def test_of_two_sources_with_one_name_the_good_one_is_asked_on():
     good = PythonSource("idea", "", lambda p: asked.append(p) or np.ones((p.rows, p.columns)))
     sources = [PythonSource("idea", "", raising), good]
     settings = SearchSettings(threads=1, memory_mib=16)
-    engine = Searcher(settings, LIGHT, Knowledge(source_table([]), sources), seed=1)
+    engine = Searcher(settings, LIGHT_POLICY, EvaluatorSet(source_table([]), sources), seed=1)
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=100))
+    engine.run(SearchLimit(simulations=100))
     assert len(asked) > 1
     assert len(engine.problems) == 1
 
@@ -432,10 +434,12 @@ def test_a_python_source_keeps_to_its_depth():
         return np.full((position.rows, position.columns), np.nan)
 
     source = PythonSource("watch", "nothing", watch, to_depth=1)
-    knowledge = Knowledge(source_table([]), [source])
-    engine = Searcher(SearchSettings(threads=1, memory_mib=64, expand_at=1), LIGHT, knowledge, 1)
+    evaluators = EvaluatorSet(source_table([]), [source])
+    engine = Searcher(
+        SearchSettings(threads=1, memory_mib=64, expansion_visits=1), LIGHT_POLICY, evaluators, 1
+    )
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=300))
+    engine.run(SearchLimit(simulations=300))
     assert depths.count(0) >= 1
     assert set(depths) == {0, 1}
 
@@ -443,7 +447,7 @@ def test_a_python_source_keeps_to_its_depth():
 def test_many_threads_have_room_in_little_memory():
     engine = searcher(threads=64, memory_mib=1)
     engine.set_position(Position(19))
-    engine.run(Limit(simulations=64))
+    engine.run(SearchLimit(simulations=64))
     assert len(engine.report().candidates) == 362
 
 
@@ -451,25 +455,25 @@ def test_memory_that_is_not_there_is_told(monkeypatch):
     def refuse(nodes):
         raise MemoryError
 
-    monkeypatch.setattr(arena, "new_tree", refuse)
-    with pytest.raises(TengenError, match="no 300000 MiB for the tree"):
+    monkeypatch.setattr(tree_module, "new_tree", refuse)
+    with pytest.raises(TengenError, match="not enough memory for a tree of 300000 MiB"):
         searcher(memory_mib=300_000)
 
 
 def test_a_search_ends_before_its_numbers_overflow(monkeypatch):
-    monkeypatch.setattr(searcher_module, "MOST_VISITS", 300)
+    monkeypatch.setattr(searcher_module, "MAX_VISITS", 300)
     engine = searcher()
     engine.set_position(Position(5))
-    engine.run(Limit())
+    engine.run(SearchLimit())
     assert 300 <= engine.simulations < 600
 
 
 def test_a_lucky_move_is_not_chosen_by_its_lower_bound():
     """Its bound is higher than that of the move with many visits; it has too few to be believed."""
-    engine = searcher(final="lcb")
+    engine = searcher(final_choice="lcb")
     engine.set_position(Position(5))
-    engine.run(Limit(simulations=200))
-    tree, children = engine._arena.tree, engine._arena.children(1)
+    engine.run(SearchLimit(simulations=200))
+    tree, children = engine._tree.arrays, engine._tree.children(1)
     tree.visits[children.start : children.stop] = 0
     well_known, lucky = children.start, children.start + 1
     tree.visits[well_known], tree.wins[well_known] = 500, 300
@@ -480,11 +484,11 @@ def test_a_lucky_move_is_not_chosen_by_its_lower_bound():
 
 
 def test_an_analysis_may_be_wide_and_a_move_is_not():
-    position, limit = Position(9).after("E5 C3"), Limit(simulations=400)
+    position, limit = Position(9).after("E5 C3"), SearchLimit(simulations=400)
 
-    def tried(wide_root, is_dynamic):
-        engine = Engine(engine_settings(f"wide_root={wide_root}"))
-        report = engine.analyse(position, limit, is_dynamic=is_dynamic)
+    def tried(wide_root_noise, is_dynamic):
+        engine = create_engine(engine_settings(f"wide_root_noise={wide_root_noise}"))
+        report = engine.analyze(position, limit, is_dynamic=is_dynamic)
         return [candidate.visits for candidate in report.candidates]
 
     assert max(tried(0.3, False)) < 0.7 * max(tried(0.0, False))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from search_helpers import chosen, family, formula
 
-from tengen.search.kernels.selection import PUCT, RAVE, UCT, lucky_bonus, rave_mix
+from tengen.search.kernels.selection import PUCT, RAVE, UCT, rave_mix, root_noise
 
 pytestmark = pytest.mark.kernels
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.kernels
     ],
 )
 def test_beta_by_hand(n, n_rave, equivalent, beta):
-    """Paper 000, section 5.1: beta = n_rave / (n_rave + n + n_rave n / equivalent_rave).
+    """Paper 000, section 5.1: beta = n_rave / (n_rave + n + n_rave n / rave_equivalence).
 
     All RAVE's are won and all others lost, so the mix is beta.
     """
@@ -72,11 +72,11 @@ def test_priors_count_as_visits():
         assert chosen(family(14, [plain, helped]), formula(kind)) == 0
 
 
-def test_what_is_unknown_has_the_value_of_first_play():
+def test_what_is_unknown_has_the_value_of_fpu():
     tree = family(10, [{"visits": 10, "wins": 6}, {}])
     for kind in (UCT, RAVE):
-        assert chosen(tree, formula(kind, first_play=0.59)) == 0
-        assert chosen(tree, formula(kind, first_play=0.61)) == 1
+        assert chosen(tree, formula(kind, fpu=0.59)) == 0
+        assert chosen(tree, formula(kind, fpu=0.61)) == 1
 
 
 def test_rave_by_hand():
@@ -128,11 +128,11 @@ def test_ties_go_round_in_a_ring(kind):
     assert [chosen(tree, formula(kind), start) for start in range(3)] == [0, 1, 2]
 
 
-def wide_choices(wide_root, is_root=True, kind=UCT):
+def wide_choices(wide_root_noise, is_root=True, kind=UCT):
     """Choose 400 times among a best move, a near rival and a bad one; count each."""
     rates = (0.60, 0.55, 0.10)
     tree = family(90, [{"visits": 30, "wins": 30 * rate} for rate in rates])
-    random, by = np.array([7], dtype=np.uint64), formula(kind, wide_root=wide_root)
+    random, by = np.array([7], dtype=np.uint64), formula(kind, wide_root_noise=wide_root_noise)
     found = [chosen(tree, by, random=random, is_root=is_root) for _ in range(400)]
     return np.bincount(found, minlength=3)
 
@@ -152,7 +152,7 @@ def test_only_the_root_is_wide_and_only_if_told():
 
 def test_luck_is_half_of_a_normal_distribution():
     random = np.array([3], dtype=np.uint64)
-    drawn = np.array([lucky_bonus(random) for _ in range(4000)])
+    drawn = np.array([root_noise(random) for _ in range(4000)])
     assert (drawn == 0).mean() == pytest.approx(0.5, abs=0.04)
     assert np.square(drawn[drawn > 0]).mean() == pytest.approx(1.0, abs=0.1)
     assert drawn[drawn > 0].mean() == pytest.approx(math.sqrt(2 / math.pi), abs=0.04)

@@ -4,20 +4,26 @@ import numpy as np
 import pytest
 from search_helpers import NO_SOURCES, PRIORS, board, cleared_tree, searcher
 
-from tengen.board.colour import BLACK, WHITE
+from tengen.board.color import BLACK, WHITE
 from tengen.board.kernels.area import area_balance, finished_area
 from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.knowledge.compiled import evaluate, source_table
-from tengen.playout.policy import LIGHT
-from tengen.search.kernels import simulation as cells
-from tengen.search.kernels.expansion import END, NEXT_FREE, PASS_VALUE, expand, new_leaf
-from tengen.search.kernels.leaves import NO_NET
-from tengen.search.kernels.simulation import Rollout, new_worker, reward_for_black, run_simulations
+from tengen.playout.policy import LIGHT_POLICY
+from tengen.search.kernels.backup import reward_for_black
+from tengen.search.kernels.expansion import PASS_VALUE, expand
+from tengen.search.kernels.simulation import run_simulations
 from tengen.search.kernels.tree import reset_node
-from tengen.search.limit import Limit
+from tengen.search.kernels.worker import (
+    NO_NET,
+    NODE_RANGE,
+    SimulationParameters,
+    new_expansion_scratch,
+    new_worker,
+)
+from tengen.search.limit import SearchLimit
 from tengen.search.settings import SearchSettings
+from tengen.sources.registry import evaluate_sources, source_table
 
 pytestmark = pytest.mark.kernels
 
@@ -28,14 +34,18 @@ KOMI = 0.5
 class Bench:
     """One worker on a tree of its own, so that every cell can be looked at."""
 
-    def __init__(self, position: Position, table=NO_SOURCES, seed: int = 5, expand_at: int = 1):
+    def __init__(
+        self, position: Position, table=NO_SOURCES, seed: int = 5, expansion_visits: int = 1
+    ):
         self.position = position
         self.table = table
         self.tree = cleared_tree(20000)
         self.worker = new_worker(seed, int(table.memory_starts[-1]))
-        self.worker.room[NEXT_FREE], self.worker.room[END] = 2, 20000
+        self.worker.node_range[0] = (2, 20000)
         reset_node(self.tree, np.uintp(ROOT), np.uintp(0))
-        self.rollout = Rollout(float(expand_at), KOMI, 0.0, 1000, 200, 6.3, -1, 0)
+        self.rollout = SimulationParameters(
+            float(expansion_visits), KOMI, 0.0, 1000, 200, 6.3, -1, 0
+        )
 
     def simulate(self, count: int = 1) -> None:
         run_simulations(
@@ -44,8 +54,8 @@ class Bench:
             self.position.block,
             self.worker,
             self.table,
-            LIGHT.thresholds(),
-            SearchSettings().formula(),
+            LIGHT_POLICY.thresholds(),
+            SearchSettings().selection(),
             self.rollout,
             NO_NET,
             np.uintp(count),
@@ -57,15 +67,15 @@ class Bench:
 
     def children(self, node: int) -> range:
         first = int(self.tree.first_child[node])
-        return range(first, first + int(self.tree.children[node]))
+        return range(first, first + int(self.tree.child_count[node]))
 
 
 def first_players(moves: list[tuple[int, int]]) -> dict[int, int]:
     """Return who played each point first."""
     first: dict[int, int] = {}
-    for colour, move in moves:
+    for color, move in moves:
         if move != PASS:
-            first.setdefault(move, colour)
+            first.setdefault(move, color)
     return first
 
 
@@ -109,12 +119,12 @@ class Oracle:
 def simulate_beside_oracle(bench: Bench, simulations: int) -> Oracle:
     """Run simulations one by one, each followed by the oracle."""
     oracle = Oracle()
-    totals = bench.worker.totals
+    totals = bench.worker.counters[0]
     for _ in range(simulations):
-        depth, playout = int(totals[cells.DEPTH_SUM]), int(totals[cells.PLAYOUT_MOVES])
+        depth, playout = int(totals["depth_sum"]), int(totals["playout_moves"])
         bench.simulate()
-        path = bench.path(int(totals[cells.DEPTH_SUM]) - depth)
-        length = int(totals[cells.PLAYOUT_MOVES]) - playout
+        path = bench.path(int(totals["depth_sum"]) - depth)
+        length = int(totals["playout_moves"]) - playout
         record = [int(move) for move in bench.worker.playout.record[:length]]
         # Two passes in the tree end the game before everything is filled.
         area = (finished_area if length else area_balance)(bench.worker.block)
@@ -130,11 +140,11 @@ def test_the_first_simulation_by_hand():
     bench.simulate()
     root_children = bench.children(ROOT)
     assert sorted(int(bench.tree.move[c]) for c in root_children) == [PASS, 21, 22]
-    path = bench.path(int(bench.worker.totals[cells.DEPTH_SUM]))
+    path = bench.path(int(bench.worker.counters["depth_sum"][0]))
     assert path[0] == ROOT
     assert bench.tree.visits[ROOT] == 1
     assert bench.tree.visits[path[1]] == 1
-    assert bench.worker.totals[cells.SIMULATIONS] == 1
+    assert bench.worker.counters["simulations"][0] == 1
     black = float(bench.tree.wins[path[1]])
     assert black in (0.0, 1.0)
     assert bench.tree.wins[ROOT] == 1 - black, "the root's wins are White's"
@@ -151,11 +161,11 @@ def test_backup_and_rave_against_the_oracle(size, to_play):
 
 
 def test_leaves_wait_for_their_visits():
-    bench = Bench(Position(3, 3), expand_at=4)
+    bench = Bench(Position(3, 3), expansion_visits=4)
     opened = set()
     for _ in range(60):
         bench.simulate()
-        for node in range(2, int(bench.worker.room[NEXT_FREE])):
+        for node in range(2, int(bench.worker.node_range["next"][0])):
             if len(bench.children(node)):
                 assert bench.tree.visits[node] >= 4
                 opened.add(node)
@@ -168,7 +178,7 @@ def test_children_begin_with_the_priors():
     table = source_table(sources)
     bench = Bench(position, table)
     bench.simulate()
-    wins, visits = evaluate(sources, position)
+    wins, visits = evaluate_sources(sources, position)
     children = {int(bench.tree.move[c]): c for c in bench.children(ROOT)}
     assert set(children) == {PASS, *position.legal_moves()}
     for move, child in children.items():
@@ -210,22 +220,24 @@ def _at(position: Position, vertex: str) -> int:
 
 def _root_moves(position: Position) -> set[str]:
     tree = cleared_tree(1000)
-    room = np.array([2, 1000], dtype=np.uint32)
+    node_range = np.array([(2, 1000)], dtype=NODE_RANGE)
     sources = NO_SOURCES
     root = np.uintp(ROOT)
-    assert expand(tree, root, position.block, np.uintp(0), sources, room, new_leaf(0))
-    count, first = int(tree.children[ROOT]), int(tree.first_child[ROOT])
+    assert expand(
+        tree, root, position.block, np.uintp(0), sources, node_range, new_expansion_scratch(0)
+    )
+    count, first = int(tree.child_count[ROOT]), int(tree.first_child[ROOT])
     return {position.vertex(int(tree.move[c])) for c in range(first, first + count)}
 
 
 def test_no_room_no_children():
     tree = cleared_tree(1000)
-    room = np.array([2, 2 + 9], dtype=np.uint32)
+    node_range = np.array([(2, 2 + 9)], dtype=NODE_RANGE)
     position = Position(3)
-    arguments = (np.uintp(0), NO_SOURCES, room, new_leaf(0))
+    arguments = (np.uintp(0), NO_SOURCES, node_range, new_expansion_scratch(0))
     assert not expand(tree, np.uintp(ROOT), position.block, *arguments), "nine points and a pass"
-    assert tree.children[ROOT] == 0
-    assert room[NEXT_FREE] == 2
+    assert tree.child_count[ROOT] == 0
+    assert node_range["next"] == 2
 
 
 @pytest.mark.parametrize(
@@ -250,7 +262,7 @@ def test_moves_after_two_passes_are_scored_as_they_stand():
     position.play(PASS)
     engine = searcher(sources=())
     engine.set_position(position)
-    engine.run(Limit(simulations=300))
+    engine.run(SearchLimit(simulations=300))
     ended = next(c for c in engine.report().candidates if c.move == PASS)
     assert ended.visits > 0
     assert ended.value == 0.5, "a draw, six points each"
@@ -260,7 +272,7 @@ def test_ownership_of_a_finished_board():
     position = board(".XOO./XXOOO/.XO.O")
     engine = searcher()
     engine.set_position(position)
-    engine.run(Limit(simulations=200))
+    engine.run(SearchLimit(simulations=200))
     owned = engine.report().ownership
     assert (owned[:, :2] == 1).all()
     assert (owned[:, 2:] == -1).all()

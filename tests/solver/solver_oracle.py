@@ -1,4 +1,4 @@
-"""A slow and obvious solver: sets of points, plain recursion, the whole history in hand."""
+"""Slow reference solver: sets of points, plain recursion, explicit history."""
 
 from functools import cache
 
@@ -22,56 +22,56 @@ class Oracle:
     def _around(row: int, column: int) -> list[tuple[int, int]]:
         return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
 
-    def region(self, start: int, colour_of) -> tuple[set[int], set[int]]:
-        """Return the points of one colour connected to a point, and the colours around them."""
+    def region(self, start: int, color_of) -> tuple[set[int], set[int]]:
+        """Return the points of one color connected to a point, and the colors around them."""
         seen, border, waiting = {start}, set(), [start]
         while waiting:
             for point in self.near[waiting.pop()]:
-                if colour_of(point) != colour_of(start):
-                    border.add(colour_of(point))
+                if color_of(point) != color_of(start):
+                    border.add(color_of(point))
                 elif point not in seen:
                     seen.add(point)
                     waiting.append(point)
         return seen, border
 
     @staticmethod
-    def colour_at(board: Board, point: int) -> int:
+    def color_at(board: Board, point: int) -> int:
         return (board[0] >> point & 1) + 2 * (board[1] >> point & 1)
 
     def score(self, board: Board) -> int:
         total = 0
         for point in range(self.points):
-            colour = self.colour_at(board, point)
-            if colour == 0:
-                _, border = self.region(point, lambda p: self.colour_at(board, p))
-                colour = border.pop() if len(border) == 1 else 0
-            total += (0, 1, -1)[colour]
+            color = self.color_at(board, point)
+            if color == 0:
+                _, border = self.region(point, lambda p: self.color_at(board, p))
+                color = border.pop() if len(border) == 1 else 0
+            total += (0, 1, -1)[color]
         return total
 
     def _children(self, board: Board, side: int) -> list[Board]:
-        """Return the boards after each move that is no suicide, centre first."""
-        boards = [self.after(board, side, point) for point in self.by_centre()]
+        """Return the boards after each move except suicide, center first."""
+        boards = [self.after(board, side, point) for point in self.by_center()]
         return [child for child in boards if child is not None]
 
-    def by_centre(self) -> list[int]:
+    def by_center(self) -> list[int]:
         return sorted(range(self.points), key=lambda point: -len(self.near[point]))
 
     def after(self, board: Board, side: int, point: int) -> Board | None:
-        if self.colour_at(board, point):
+        if self.color_at(board, point):
             return None
-        colours = [self.colour_at(board, p) for p in range(self.points)]
-        colours[point] = side + 1
+        colors = [self.color_at(board, p) for p in range(self.points)]
+        colors[point] = side + 1
         for other in self.near[point]:
-            if colours[other] == 2 - side:
-                chain, border = self.region(other, lambda p: colours[p])
+            if colors[other] == 2 - side:
+                chain, border = self.region(other, lambda p: colors[p])
                 if 0 not in border:
                     for stone in chain:
-                        colours[stone] = 0
-        _, border = self.region(point, lambda p: colours[p])
+                        colors[stone] = 0
+        _, border = self.region(point, lambda p: colors[p])
         if 0 not in border:
             return None
-        black = sum(1 << p for p, colour in enumerate(colours) if colour == 1)
-        return black, sum(1 << p for p, colour in enumerate(colours) if colour == 2)
+        black = sum(1 << p for p, color in enumerate(colors) if color == 1)
+        return black, sum(1 << p for p, color in enumerate(colors) if color == 2)
 
     def minimax(
         self, board: Board = (0, 0), side: int = 0, passes: int = 0, past=frozenset()
@@ -90,16 +90,16 @@ class Oracle:
 
 
 class ProofOracle(Oracle):
-    """Alpha-beta for one question, memory keyed by the position with its whole history."""
+    """Proof search for one value, with results keyed by position and whole history."""
 
     PROVED = 10**6
 
     def is_value(self, value: int, boards=((0, 0),), side: int = 0, passes: int = 0) -> bool:
-        """Tell whether Black's value after these boards is proved to be no less and no more."""
+        """Return whether a value is proved as lower and as upper bound after these boards."""
         return all(self.proves(value, prover, boards, side, passes) for prover in (0, 1))
 
     def proves(self, value: int, prover: int, boards, side: int, passes: int) -> bool:
-        """Tell whether Black (0) gets at least, or White (1) gives at most, a value."""
+        """Return whether Black (0) gets at least, or White (1) concedes at most, a value."""
         self.value, self.prover = value, prover
         self.known: dict[tuple, int] = {}
         self.numbers: dict[Board, int] = {}
@@ -110,7 +110,7 @@ class ProofOracle(Oracle):
         return any(self.reaches(*start, depth) for depth in range(4, 100, 4))
 
     def bit(self, board: Board) -> int:
-        """Return the bit that stands for a board in a history."""
+        """Return the bit that represents a board in a history."""
         return 1 << self.numbers.setdefault(board, len(self.numbers))
 
     def holds(self, board: Board) -> bool:
@@ -118,11 +118,11 @@ class ProofOracle(Oracle):
         return score >= self.value if self.prover == 0 else score <= self.value
 
     def reaches(self, board: Board, side: int, passes: int, past: int, depth: int) -> bool:
-        """Tell whether the prover reaches the value; at the end of the depth it does not."""
+        """Return whether the prover reaches the value; at the horizon it does not."""
         if passes == 2:
             return self.holds(board)
         if passes == 1 and side == self.prover and self.holds(board):
-            return True  # by passing too
+            return True  # passing ends the game
         past |= self.bit(board)
         key = (board, side, passes, past)
         looked = self.known.get(key, 0)

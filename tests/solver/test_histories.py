@@ -1,4 +1,4 @@
-"""Values after games, where what was on the board before forbids moves now."""
+"""Values after games whose history bans moves."""
 
 import random
 
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from solver_oracle import ProofOracle
 
-from tengen.board.colour import WHITE
+from tengen.board.color import WHITE
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.solver.boards import boards_so_far
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.kernels
 
 SHAPES = [(1, 4), (1, 5), (2, 2), (2, 3)]
 SOLVERS = {shape: Solver(*shape, SolverSettings(table_bits=14)) for shape in SHAPES}
-"""One solver a shape for all games: what it learned after one history must hold after another."""
+"""One solver per board size for all games: its table must be valid after every history."""
 
 
 def random_game(shape, seed: int, length: int) -> Position:
@@ -36,7 +36,7 @@ def halves(board: int) -> tuple[int, int]:
 
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(SHAPES), st.integers(0, 2**32), st.integers(4, 40))
-def test_the_oracle_agrees_after_random_games(shape, seed, length):
+def test_values_after_random_games_match_the_oracle(shape, seed, length):
     position = random_game(shape, seed, length)
     if position.is_over:
         return
@@ -50,15 +50,15 @@ def test_the_oracle_agrees_after_random_games(shape, seed, length):
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from([(2, 4), (3, 3)]), st.integers(0, 2**32), st.integers(8, 30))
-def test_sharing_and_life_change_no_value(shape, seed, length):
-    """A table that is kept from game to game, against none: every line is then searched itself."""
+def test_table_and_life_do_not_change_values(shape, seed, length):
+    """Compare a table kept across games with a search without table, life and symmetry."""
     position = random_game(shape, seed, length)
     if len(position.legal_moves()) > 3:
         return
     plain = SolverSettings(table_bits=4, table=False, life=False, symmetry=False)
     value = LASTING[shape].solve(position).low
     slow = Solver(*shape, plain)
-    slow.look_up = raise_after(slow, 300_000)
+    slow.poll = raise_after(slow, 300_000)
     try:
         solution = slow.solve(position)
     except TooLongError:
@@ -74,8 +74,8 @@ class TooLongError(Exception):
 
 
 def raise_after(solver: Solver, nodes: int):
-    def look_up():
+    def poll():
         if solver.solution.nodes > nodes:
             raise TooLongError
 
-    return look_up
+    return poll

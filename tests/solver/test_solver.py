@@ -1,4 +1,4 @@
-"""The solver against slow oracles and against the values that are known."""
+"""Solver values compared with slow oracles and known values."""
 
 import functools
 
@@ -6,9 +6,8 @@ import pytest
 from solver_oracle import Oracle, ProofOracle
 
 from tengen.board.position import Position
-from tengen.solver.line import best_line
 from tengen.solver.settings import SolverSettings
-from tengen.solver.solver import Solver
+from tengen.solver.solver import Solver, best_line
 
 pytestmark = pytest.mark.kernels
 
@@ -17,7 +16,7 @@ VALUES = {
     (1, 1): 0, (1, 2): 0, (1, 3): 3, (1, 4): 4, (1, 5): 0, (1, 6): 1,
     (2, 2): 1, (2, 3): 0, (2, 4): 8, (3, 3): 9,
 }  # fmt: skip
-"""Positional superko, area scoring; 2x3 is 0 by the oracle too."""
+"""Area scoring, positional superko."""
 
 
 def solve(rows: int, columns: int, **settings):
@@ -60,13 +59,13 @@ def test_values_of_large_boards(shape, value):
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])
-def test_against_search_without_pruning(columns):
+def test_values_match_minimax(columns):
     _, solution = solve(1, columns)
     assert solution.low == solution.high == Oracle(1, columns).minimax()
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (1, 4), (1, 5), (2, 3)])
-def test_against_alpha_beta_with_the_whole_history_in_the_key(shape):
+def test_values_match_a_search_keyed_by_the_whole_history(shape):
     _, solution = solve(*shape)
     assert solution.is_solved
     assert ProofOracle(*shape).is_value(solution.low)
@@ -74,7 +73,7 @@ def test_against_alpha_beta_with_the_whole_history_in_the_key(shape):
 
 @pytest.mark.parametrize("switch", ["history", "null_move", "mtdf", "life", "symmetry"])
 @pytest.mark.parametrize("shape", [(1, 4), (1, 5), (2, 2), (2, 3), (2, 4), (3, 3), (3, 4)])
-def test_switches_change_no_value(shape, switch):
+def test_enhancements_do_not_change_values(shape, switch):
     default = getattr(SolverSettings(), switch)
     solver, solution = solve(*shape, **{switch: not default}, table_bits=20)
     assert solution.is_solved
@@ -88,7 +87,7 @@ def reference_value(shape) -> int:
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (1, 4), (1, 5), (2, 2), (2, 3), (2, 4), (3, 3), (3, 4)])
-def test_the_line_by_e2_has_the_same_area(shape):
+def test_line_for_e2_has_the_same_area(shape):
     solver, solution = solve(*shape, power=2, table_bits=20)
     assert solution.is_solved
     line = best_line(solver, Position(*shape), solution.low)
@@ -100,7 +99,7 @@ LATER_ENDINGS = [".XO./XXOO/.XO.", ".X.O/XXOO/XXO.", "X.XO./XXXOO/.XO.O", "X.XOO
 
 
 @pytest.mark.parametrize("rows", ENDINGS + LATER_ENDINGS)
-def test_without_table_on_endings(rows):
+def test_endings_without_table(rows):
     position = Position.from_diagram(rows.replace("/", "\n"))
     low, high = bounds(position, table_bits=SMALL_BITS)
     assert low == high
@@ -108,7 +107,7 @@ def test_without_table_on_endings(rows):
 
 
 @pytest.mark.parametrize("rows", ENDINGS)
-def test_without_deepening_on_endings(rows):
+def test_endings_without_deepening(rows):
     position = Position.from_diagram(rows.replace("/", "\n"))
     low, high = bounds(position, table_bits=SMALL_BITS)
     assert low == high

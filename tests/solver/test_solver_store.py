@@ -1,4 +1,4 @@
-"""Tables on disk, and a player that uses one."""
+"""Solver tables on disk and the solver player."""
 
 import json
 
@@ -9,13 +9,12 @@ from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.board.rules import rules_named
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.solver.kernels.memory import PROVED
-from tengen.solver.kernels.table import pack, put_entries
-from tengen.solver.player import SolverPlayer
+from tengen.solver.kernels.memory import ENTRY, PROVED
+from tengen.solver.kernels.table import insert_entries, pack
 from tengen.solver.settings import SolverSettings
-from tengen.solver.solver import Solver
+from tengen.solver.solver import Solver, SolverPlayer
 from tengen.solver.store import load_table, save_table
+from tengen.util.errors import TengenError
 
 pytestmark = pytest.mark.kernels
 
@@ -26,7 +25,7 @@ def solved(shape, **settings) -> Solver:
     return solver
 
 
-def test_a_loaded_table_saves_the_work(tmp_path):
+def test_loaded_table_saves_nodes(tmp_path):
     path = tmp_path / "table.npz"
     first = solved((3, 3))
     assert save_table(first.searcher, path) > 100
@@ -38,7 +37,7 @@ def test_a_loaded_table_saves_the_work(tmp_path):
         assert solution.nodes < first.solution.nodes
 
 
-def test_other_boards_and_damage_are_refused(tmp_path):
+def test_rejects_other_tables_and_damaged_files(tmp_path):
     path = tmp_path / "table.npz"
     save_table(solved((2, 2)).searcher, path)
     for searcher in (solved((1, 4)).searcher, solved((2, 2), power=2).searcher):
@@ -47,15 +46,15 @@ def test_other_boards_and_damage_are_refused(tmp_path):
     whole = path.read_bytes()
     for damaged in (b"", whole[: len(whole) // 2], b"PK" + whole[4:]):
         path.write_bytes(damaged)
-        with pytest.raises(TengenError, match="not a solver's table"):
+        with pytest.raises(TengenError, match="not a solver table"):
             load_table(solved((2, 2)).searcher, path)
     with path.open("wb") as file:
         np.save(file, np.zeros(3))
-    with pytest.raises(TengenError, match="not a solver's table"):
+    with pytest.raises(TengenError, match="not a solver table"):
         load_table(solved((2, 2)).searcher, path)
 
 
-def test_where_no_table_can_be_written_nothing_is_solved(tmp_path, capsys):
+def test_checks_that_the_table_is_writable_before_solving(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "file" / "table.npz", tmp_path):
         with pytest.raises(TengenError, match="cannot write a table to"):
@@ -64,7 +63,7 @@ def test_where_no_table_can_be_written_nothing_is_solved(tmp_path, capsys):
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file"]
 
 
-def test_damaged_numbers_are_refused(tmp_path):
+def test_rejects_entries_of_wrong_shape(tmp_path):
     path = tmp_path / "table.npz"
     about = json.dumps({"format": 1, "rows": 2, "columns": 2, "power": 1}).encode()
     with path.open("wb") as file:
@@ -73,7 +72,7 @@ def test_damaged_numbers_are_refused(tmp_path):
         load_table(solved((2, 2)).searcher, path)
 
 
-def test_a_save_that_fails_leaves_the_old_table(tmp_path, monkeypatch):
+def test_failed_save_keeps_the_old_table(tmp_path, monkeypatch):
     path = tmp_path / "table.npz"
     solver = solved((2, 2))
     save_table(solver.searcher, path)
@@ -89,7 +88,7 @@ def test_a_save_that_fails_leaves_the_old_table(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_player_takes_the_whole_3x3_board_from_any_opponent():
+def test_player_wins_the_whole_3x3_board():
     player = SolverPlayer(settings=SolverSettings(table_bits=16))
     position = Position(3, 3, rules_named("chinese"))
     turn = 0
@@ -101,12 +100,12 @@ def test_the_player_takes_the_whole_3x3_board_from_any_opponent():
     assert set(position.board().ravel()) <= {0, 1}
 
 
-def test_the_player_refuses_rules_it_does_not_know():
+def test_player_rejects_unsupported_rules():
     with pytest.raises(TengenError, match="superko"):
         SolverPlayer().move(Position(3, 3, rules_named("japanese")))
 
 
-def test_a_small_table_does_not_shrink_a_large_file(tmp_path):
+def test_small_table_does_not_shrink_a_large_file(tmp_path):
     path = tmp_path / "table.npz"
     count = save_table(solved((3, 3)).searcher, path)
     small = Solver(3, 3, SolverSettings(table_bits=8))
@@ -114,13 +113,13 @@ def test_a_small_table_does_not_shrink_a_large_file(tmp_path):
     assert save_table(small.searcher, path) == count
 
 
-def test_a_bound_that_only_the_file_has_stays_there(tmp_path):
-    """A small table forgets a position, and proves one of its bounds again."""
+def test_save_keeps_bounds_that_only_the_file_has(tmp_path):
+    """A small table drops a position and later proves one of its bounds again."""
     path = tmp_path / "table.npz"
     for depths in ((PROVED, PROVED), (PROVED, 0), (0, PROVED)):
         searcher = Solver(2, 2, SolverSettings(table_bits=8)).searcher
-        entry = np.array([12345, 1, 2, pack(-1, 1, *depths, 0, 0)], dtype=np.uint64)
-        put_entries(searcher.numbers, searcher.entries, entry)
+        entry = np.array([(12345, 1, 2, pack(-1, 1, *depths, 0, 0))], dtype=ENTRY)
+        insert_entries(searcher.state.table, 8, entry)
         save_table(searcher, path)
         with np.load(path) as file:
             (row,) = file["entries"].tolist()

@@ -1,4 +1,4 @@
-"""Each layer on boards of several sizes: shapes, gaps, meaning, symmetry, and what it needs."""
+"""Layers: values, missing values, descriptions, symmetry and required inputs."""
 
 import json
 
@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.board.colour import BLACK, WHITE
+from tengen.board.color import BLACK, WHITE
 from tengen.board.points import PASS, column_of, parse_vertex, point_at, row_of
 from tengen.board.position import Position
 from tengen.board.symmetry import eight_symmetries
-from tengen.core.errors import TengenError
 from tengen.engine.settings import EngineSettings
-from tengen.knowledge.bigmove import BigMove
+from tengen.sources.bigmove import BigMove
+from tengen.util.errors import TengenError
 from tengen.view import LAYERS, Layer, Need, Scale, ViewContext, make_layer
-from tengen.view.catalogue import find_layer
+from tengen.view.registry import find_layer
 
 SIZES = [(9, 9), (13, 13), (19, 19), (7, 9), (5, 5), (2, 1)]
 FREE = [name for name, info in LAYERS.items() if info.needs == Need.NOTHING]
-BY_LOT = {f"filter.{name}" for name in ("random", *(f"pf{n}" for n in range(1, 10)))}
-"""Filters break ties by lot, so a mirrored board may be filtered otherwise."""
+RANDOM_TIES = {f"filter.{name}" for name in ("random", *(f"pf{n}" for n in range(1, 10)))}
+"""Filters break ties at random, so they are not symmetric."""
 
 CORNER = """
 .........
@@ -36,27 +36,27 @@ CORNER = """
 
 
 def position_of(rows, columns, moves=12):
-    """Return a position with some stones, the same ones each time."""
+    """Return a pseudo-random position."""
     position = Position(rows, columns)
-    chance = np.random.default_rng(rows * 20 + columns)
+    rng = np.random.default_rng(rows * 20 + columns)
     for _ in range(moves):
         legal = position.legal_moves()
-        position.play(int(chance.choice(legal)) if legal else PASS)
+        position.play(int(rng.choice(legal)) if legal else PASS)
     return position
 
 
-def turned(position, symmetry):
+def transform(position, symmetry):
     """Return the position under a symmetry of a square board."""
     table = eight_symmetries(position.rows, position.columns)[symmetry]
     twin = Position(position.rows, position.columns, position.rules)
-    stones = [(int(table[p]), position.colour(p)) for p in position.points()]
+    stones = [(int(table[p]), position.color(p)) for p in position.points()]
     twin.setup(stones, position.to_play)
     return twin, table
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[1]}x{size[0]}")
 @pytest.mark.parametrize("name", FREE)
-def test_every_layer_on_every_size(name, size):
+def test_layers_on_all_board_sizes(name, size):
     position = position_of(*size)
     layer = make_layer(name, position)
     assert layer.values.shape == size
@@ -67,24 +67,24 @@ def test_every_layer_on_every_size(name, size):
     assert all(position.on_board(point) for point in layer.marks)
     if layer.scale is Scale.MASK:
         assert set(np.unique(layer.values[~np.isnan(layer.values)])) <= {0.0, 1.0}
-    told = json.loads(json.dumps(layer.as_dict(), allow_nan=False))
-    assert len(told["values"]) == size[0]
-    assert {len(row) for row in told["values"]} == {size[1]}
+    encoded = json.loads(json.dumps(layer.as_dict(), allow_nan=False))
+    assert len(encoded["values"]) == size[0]
+    assert {len(row) for row in encoded["values"]} == {size[1]}
     assert all(
         (v is None) == bool(np.isnan(layer.values[r, c]))
-        for r, row in enumerate(told["values"])
+        for r, row in enumerate(encoded["values"])
         for c, v in enumerate(row)
     )
 
 
 @settings(max_examples=12, deadline=None)
 @given(rows=st.integers(1, 9), columns=st.integers(1, 9), seed=st.integers(0, 10**6))
-def test_marks_are_legal_moves_and_said_of(rows, columns, seed):
+def test_marks_are_legal_moves_with_values(rows, columns, seed):
     position = Position(rows, columns)
-    chance = np.random.default_rng(seed)
-    for _ in range(int(chance.integers(0, 2 * rows * columns))):
+    rng = np.random.default_rng(seed)
+    for _ in range(int(rng.integers(0, 2 * rows * columns))):
         legal = position.legal_moves()
-        position.play(int(chance.choice(legal)) if legal else PASS)
+        position.play(int(rng.choice(legal)) if legal else PASS)
     before = position.block.copy()
     for name in FREE:
         layer = make_layer(name, position)
@@ -98,7 +98,7 @@ def test_marks_are_legal_moves_and_said_of(rows, columns, seed):
 
 
 @pytest.mark.parametrize("name", FREE)
-def test_every_layer_says_what_it_means(name):
+def test_layers_have_descriptions(name):
     info = LAYERS[name]
     assert info.meaning.endswith(".") or "good" in info.meaning
     assert info.as_dict()["name"] == name
@@ -106,12 +106,12 @@ def test_every_layer_says_what_it_means(name):
     assert info.group
 
 
-@pytest.mark.parametrize("name", [name for name in FREE if name not in BY_LOT])
-def test_a_turned_board_is_seen_turned(name):
+@pytest.mark.parametrize("name", [name for name in FREE if name not in RANDOM_TIES])
+def test_layers_are_symmetric(name):
     position = Position.from_diagram(CORNER)
     values = make_layer(name, position).values
     for symmetry in range(8):
-        twin, table = turned(position, symmetry)
+        twin, table = transform(position, symmetry)
         seen = make_layer(name, twin).values
         for point in position.points():
             image = int(table[point])
@@ -120,8 +120,8 @@ def test_a_turned_board_is_seen_turned(name):
             assert there == pytest.approx(here, rel=1e-4, abs=1e-4, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", [name for name in FREE if name not in BY_LOT])
-def test_swapped_colours_turn_the_sign_of_what_is_blacks(name):
+@pytest.mark.parametrize("name", [name for name in FREE if name not in RANDOM_TIES])
+def test_swapped_colors_negate_diverging_layers(name):
     position = Position.from_diagram(CORNER, BLACK)
     swapped = Position.from_diagram(CORNER.translate(str.maketrans("XO", "OX")), WHITE)
     sign = -1 if LAYERS[name].scale is Scale.DIVERGING else 1
@@ -129,7 +129,7 @@ def test_swapped_colours_turn_the_sign_of_what_is_blacks(name):
     np.testing.assert_allclose(ours, sign * theirs, rtol=1e-4, atol=1e-4)
 
 
-def test_the_big_move_is_what_its_source_says():
+def test_big_move():
     position = Position.from_diagram(CORNER)
     layer = make_layer("bigmove.p1", position)
     assert list(layer.marks) == BigMove(variants="p1").biggest(position)
@@ -137,13 +137,13 @@ def test_the_big_move_is_what_its_source_says():
     assert np.nanmax(layer.values) == pytest.approx(1.0)
 
 
-def test_the_empty_board_swings_most_in_its_middle():
+def test_big_move_of_the_empty_board_is_the_center():
     layer = make_layer("bigmove.p1", Position(9))
     assert layer.marks == (point_at(4, 4),)
     np.testing.assert_allclose(layer.values, layer.values.T, atol=1e-5)
 
 
-def test_the_potential_is_high_at_black_and_low_at_white_whoever_is_to_move():
+def test_potential_does_not_depend_on_the_side_to_move():
     for to_play in (BLACK, WHITE):
         position = Position.from_diagram(CORNER, to_play)
         values = make_layer("potential", position).values
@@ -152,12 +152,12 @@ def test_the_potential_is_high_at_black_and_low_at_white_whoever_is_to_move():
         assert values[board == 2].max() < -0.5
 
 
-def test_the_gradient_is_flat_without_stones():
+def test_gradient_is_flat_without_stones():
     assert not make_layer("gradient", Position(9)).values.any()
     assert make_layer("gradient", Position(9)).marks == ()
 
 
-def test_a_filter_keeps_half_and_says_nothing_of_stones():
+def test_filter_keeps_half_of_the_legal_moves():
     position = Position.from_diagram(CORNER)
     layer = make_layer("filter.pf1", position)
     legal = position.legal_grid()
@@ -166,7 +166,7 @@ def test_a_filter_keeps_half_and_says_nothing_of_stones():
     assert f"{int(np.nansum(layer.values))} of {legal.sum()} moves kept" in layer.title
 
 
-def test_the_shape_is_a_probability():
+def test_shape_is_a_probability():
     layer = make_layer("shape", Position.from_diagram(CORNER))
     assert np.nansum(layer.values) == pytest.approx(1.0)
     row, column = np.unravel_index(np.nanargmax(layer.values), layer.values.shape)
@@ -174,7 +174,7 @@ def test_the_shape_is_a_probability():
     assert layer.labels[row][column] == f"{100 * layer.values[row, column]:.0f}"
 
 
-def test_the_pattern_itself_is_noted_at_each_legal_move():
+def test_shape_notes_show_patterns():
     position = Position.from_diagram(CORNER)
     layer = make_layer("shape", position)
     noted = np.array([[text is not None for text in row] for row in layer.notes])
@@ -189,15 +189,15 @@ def test_the_pattern_itself_is_noted_at_each_legal_move():
     assert make_layer("shape.3", twin).notes[0][1].splitlines()[3] == "# . . O ."
 
 
-def test_the_metric_counts_the_area():
+def test_metric_area():
     position = Position.from_diagram("XX.O\nX.O.\n....\n....")
-    colours = make_layer("metric.colour", position)
-    assert colours.values[0, 0] == 1.0
-    assert colours.values[0, 3] == -1.0
-    assert f"E1 = {colours.values.sum():g}" in colours.title
+    colors = make_layer("metric.color", position)
+    assert colors.values[0, 0] == 1.0
+    assert colors.values[0, 3] == -1.0
+    assert f"E1 = {colors.values.sum():g}" in colors.title
 
 
-def test_tactics_like_a_capture():
+def test_tactics_prefer_a_capture():
     position = Position.from_diagram(".X...\nXOX..\n.....\n.....\n.....")
     values = make_layer("tactics", position).values
     assert values[2, 1] == np.nanmax(values)
@@ -213,26 +213,26 @@ def test_unknown_names():
         make_layer("nothing@20", Position(9))
 
 
-def test_what_is_needed_and_not_there(tmp_path):
+def test_missing_inputs(tmp_path):
     with pytest.raises(TengenError, match="no search"):
         make_layer("search.visits", Position(9))
-    with pytest.raises(TengenError, match="no games database"):
+    with pytest.raises(TengenError, match="no game database"):
         make_layer("experts", Position(9))
-    with pytest.raises(TengenError, match=r"no games database at .*none.sqlite"):
+    with pytest.raises(TengenError, match=r"no game database at .*none.sqlite"):
         make_layer("experts", Position(9), ViewContext(games=tmp_path / "none.sqlite"))
     with pytest.raises(TengenError, match="7x7 to 19x19"):
         make_layer("net.policy", Position(5))
-    missing = EngineSettings().with_words([f"net={tmp_path / 'no.onnx'}"])
+    missing = EngineSettings().with_overrides([f"net={tmp_path / 'no.onnx'}"])
     with pytest.raises(TengenError, match=r"no\.onnx"):
         make_layer("net.policy", Position(9), ViewContext(missing))
 
 
-def test_a_source_of_ones_own(tmp_path):
+def test_user_sources(tmp_path):
     file = tmp_path / "ideas.py"
     file.write_text(
         "import numpy as np\n"
         "def corner(position):\n"
-        "    'Likes one corner.'\n"
+        "    'Prefers one corner.'\n"
         "    values = np.full((position.rows, position.columns), np.nan)\n"
         "    values[0, 0] = 1.0\n"
         "    return values\n"
@@ -241,21 +241,21 @@ def test_a_source_of_ones_own(tmp_path):
     )
     layer = make_layer(f"{file}:corner", Position(9))
     assert layer.title == "corner"
-    assert "Likes one corner" in layer.meaning
+    assert "Prefers one corner" in layer.meaning
     assert layer.marks == (point_at(0, 0),)
     assert np.isnan(layer.values[1:]).all()
-    with pytest.raises(TengenError, match="source broken gave shape"):
+    with pytest.raises(TengenError, match="source broken returned shape"):
         make_layer(f"{file}:broken", Position(9))
 
 
-def test_a_source_with_other_parameters():
+def test_source_with_parameters():
     word = "bigmove@20,variants=6:1/7:1"
     own = make_layer(word, Position(19)).values
     np.testing.assert_allclose(own, make_layer("bigmove.p3", Position(19)).values)
     assert find_layer(word).group == "own"
 
 
-def test_limits_differ_even_where_all_is_equal():
+def test_limits_of_constant_values():
     for scale in Scale:
         for value in (0.0, 3.0, np.nan):
             layer = Layer("x", "x", "x", np.full((2, 2), value), scale)
@@ -264,7 +264,7 @@ def test_limits_differ_even_where_all_is_equal():
 
 
 @pytest.mark.parametrize("size", [(9, 9), (19, 19), (7, 9)])
-def test_the_net_speaks_of_policy_and_owners(size):
+def test_network_policy_and_ownership(size):
     position = position_of(*size, moves=7)
     policy = make_layer("net.policy", position)
     np.testing.assert_array_equal(~np.isnan(policy.values), position.legal_grid())
@@ -275,7 +275,7 @@ def test_the_net_speaks_of_policy_and_owners(size):
     assert owner.limits() == (-1.0, 1.0)
 
 
-def test_the_net_gives_a_won_corner_to_its_owner_whoever_is_to_move():
+def test_network_ownership_does_not_depend_on_the_side_to_move():
     rows = ["XXXX.OOOO"] * 9
     rows[3], rows[6] = ".XX.X.OO.", "X.XX.OO.O"
     for to_play in (BLACK, WHITE):
@@ -285,7 +285,7 @@ def test_the_net_gives_a_won_corner_to_its_owner_whoever_is_to_move():
         assert owner[:, 8].mean() < -0.3
 
 
-def test_vertices_of_marks_are_told():
-    told = make_layer("bigmove.p1", Position(9)).as_dict()
-    assert told["marks"] == ["E5"]
-    assert parse_vertex(told["marks"][0], 9, 9) == point_at(4, 4)
+def test_marks_are_vertices_in_json():
+    encoded = make_layer("bigmove.p1", Position(9)).as_dict()
+    assert encoded["marks"] == ["E5"]
+    assert parse_vertex(encoded["marks"][0], 9, 9) == point_at(4, 4)

@@ -1,4 +1,4 @@
-"""Boards and layers as pictures: what is drawn, and that it can be read."""
+"""Drawings of boards and layers as SVG, PNG and text."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -6,21 +6,28 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tengen.board.picture import Frame, board_drawing
-from tengen.board.points import point_at
+from tengen.board.diagram import BoardFrame, board_drawing
+from tengen.board.points import point_at, star_points
 from tengen.board.position import Position
-from tengen.board.stars import star_points
-from tengen.core.drawing import Box, Disc, Drawing, Polygon, Shine, Stroke, Words
-from tengen.core.errors import TengenError
+from tengen.util.drawing import Drawing, Ellipse, Gradient, Label, Polygon, Polyline, Rectangle
+from tengen.util.errors import TengenError
 from tengen.view import Layer, Scale, make_layer
-from tengen.view.colours import BLACKS, KEPT, PRUNED, WHITES, ink_on, paint_of, ramp, share_of
-from tengen.view.heat import heat_map
-from tengen.view.info import label_grid
-from tengen.view.picture import draw_layers, save, side_by_side
-from tengen.view.raster import paint
-from tengen.view.search_layers import count_text
-from tengen.view.surface import FINE, surface
-from tengen.view.text import WIDTH, text_map
+from tengen.view.evaluation_layers import count_text
+from tengen.view.layer import (
+    BLACK_OWNED,
+    KEPT,
+    PRUNED,
+    WHITE_OWNED,
+    heat_color,
+    heat_map,
+    interpolate_color,
+    scaled_value,
+    text_color,
+)
+from tengen.view.layer_info import label_grid
+from tengen.view.picture import draw_layers, paint, save, side_by_side
+from tengen.view.surface import SUBDIVISIONS, surface
+from tengen.view.text import CELL_WIDTH, text_map
 
 SVG = "{http://www.w3.org/2000/svg}"
 STONES = """
@@ -46,7 +53,7 @@ def shapes(drawing, kind):
     return [shape for shape in drawing.shapes if isinstance(shape, kind)]
 
 
-def test_a_position_shows_itself_in_a_notebook():
+def test_svg_of_a_position():
     board = position()
     board.play(point_at(0, 0))
     svg = board._repr_svg_()
@@ -61,13 +68,13 @@ def test_a_position_shows_itself_in_a_notebook():
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 1), (5, 5), (19, 19), (7, 19)])
-def test_boards_of_every_size(size):
+def test_board_sizes(size):
     drawing = board_drawing(Position(*size).board())
     assert len(elements(drawing.svg(), "polyline")) >= sum(size)
     assert (drawing.width > drawing.height) == (size[1] > size[0])
 
 
-def test_the_last_move_is_marked_and_a_pass_is_not():
+def test_marks_the_last_move_unless_it_is_a_pass():
     plain = len(board_drawing(Position(9).board()).shapes)
     assert len(board_drawing(Position(9).board(), point_at(2, 3)).shapes) == plain + 1
     assert len(board_drawing(Position(9).board(), 0).shapes) == plain
@@ -83,88 +90,90 @@ def test_star_points():
     assert star_points(4, 9) == set()
 
 
-def test_words_are_escaped():
-    drawing = Drawing(9, 9, (Words(1, 1, "a < b & c", 9, "#000000"),), title='"<x>" & y')
+def test_escapes_text():
+    drawing = Drawing(9, 9, (Label(1, 1, "a < b & c", 9, "#000000"),), title='"<x>" & y')
     assert elements(drawing.svg(), "text")[0].text == "a < b & c"
     assert ElementTree.fromstring(drawing.svg()).get("aria-label") == '"<x>" & y'
 
 
 @pytest.mark.parametrize("name", ["bigmove.p1", "potential", "filter.pf4", "shape", "tactics"])
-def test_layers_draw_themselves(name):
+def test_layer_drawings_contain_title_and_meaning(name):
     layer = make_layer(name, position())
     for drawing in (heat_map(layer), surface(layer)):
         root = ElementTree.fromstring(drawing.svg())
         texts = " ".join(one.text for one in root.findall(f"{SVG}text"))
         assert layer.title in texts
         assert layer.meaning in texts
-        assert all(0 <= shape.x <= drawing.width for shape in shapes(drawing, Words))
-        assert all(0 < shape.y < drawing.height for shape in shapes(drawing, Words))
+        assert all(0 <= shape.x <= drawing.width for shape in shapes(drawing, Label))
+        assert all(0 < shape.y < drawing.height for shape in shapes(drawing, Label))
     assert layer._repr_svg_() == heat_map(layer).svg()
 
 
-def test_a_heat_map_has_a_square_for_each_number():
+def test_heat_map_has_a_square_per_value():
     layer = make_layer("filter.pf1", position())
-    squares = [box for box in shapes(heat_map(layer), Box) if box.fill in _hexes(PRUNED, KEPT)]
+    squares = [
+        box for box in shapes(heat_map(layer), Rectangle) if box.fill in _hexes(PRUNED, KEPT)
+    ]
     kept = [box for box in squares if box.fill == _hexes(KEPT)[0]]
     legend = 1
     assert len(squares) == np.isfinite(layer.values).sum() + 2 * legend
     assert len(kept) == np.nansum(layer.values) + legend
 
 
-def _hexes(*colours):
-    return ["#{:02x}{:02x}{:02x}".format(*colour) for colour in colours]
+def _hexes(*colors):
+    return ["#{:02x}{:02x}{:02x}".format(*color) for color in colors]
 
 
-def test_labels_and_marks_are_drawn():
+def test_labels_and_marks():
     layer = make_layer("shape", position())
     drawing = heat_map(layer)
     labels = [text for row in layer.labels for text in row if text is not None]
-    drawn = [one.text for one in shapes(drawing, Words)]
+    drawn = [one.text for one in shapes(drawing, Label)]
     assert set(labels) <= set(drawn)
-    assert len([disc for disc in shapes(drawing, Disc) if disc.fill == "none"]) == 1
+    assert len([disc for disc in shapes(drawing, Ellipse) if disc.fill == "none"]) == 1
 
 
-def test_colours_tell_black_from_white_and_much_from_little():
+def test_colors():
     layer = Layer("x", "x", "x", np.array([[-2.0, 0.0, 1.0]]), Scale.DIVERGING)
-    assert [share_of(layer, v) for v in (-2.0, 0.0, 1.0)] == [-1.0, 0.0, 0.5]
-    assert paint_of(Scale.DIVERGING, 0.5).rgb == BLACKS
-    assert paint_of(Scale.DIVERGING, -0.5).rgb == WHITES
-    assert paint_of(Scale.DIVERGING, 0.0).opacity == 0
-    opacities = [paint_of(Scale.SEQUENTIAL, share).opacity for share in (0.0, 0.02, 0.1, 1.0)]
+    assert [scaled_value(layer, v) for v in (-2.0, 0.0, 1.0)] == [-1.0, 0.0, 0.5]
+    assert heat_color(Scale.DIVERGING, 0.5).rgb == BLACK_OWNED
+    assert heat_color(Scale.DIVERGING, -0.5).rgb == WHITE_OWNED
+    assert heat_color(Scale.DIVERGING, 0.0).opacity == 0
+    opacities = [heat_color(Scale.SEQUENTIAL, share).opacity for share in (0.0, 0.02, 0.1, 1.0)]
     assert opacities == sorted(opacities)
     assert opacities[0] == 0
-    assert ramp(((0, 0, 0), (100, 200, 50)), 0.5) == (50, 100, 25)
-    assert ink_on(paint_of(Scale.DIVERGING, 1.0)) == "#ffffff"
-    assert ink_on(paint_of(Scale.DIVERGING, -1.0)) != "#ffffff"
+    assert interpolate_color(((0, 0, 0), (100, 200, 50)), 0.5) == (50, 100, 25)
+    assert text_color(heat_color(Scale.DIVERGING, 1.0)) == "#ffffff"
+    assert text_color(heat_color(Scale.DIVERGING, -1.0)) != "#ffffff"
 
 
-def test_a_surface_has_cells_and_is_highest_where_the_value_is():
+def test_surface_cells_and_heights():
     values = np.zeros((5, 7))
     values[2, 3] = 1.0
     drawing = surface(Layer("x", "x", "x", values, marks=(point_at(2, 3),)))
-    assert len(shapes(drawing, Polygon)) == (6 * FINE) * (8 * FINE)
+    assert len(shapes(drawing, Polygon)) == (6 * SUBDIVISIONS) * (8 * SUBDIVISIONS)
     flat = surface(Layer("x", "x", "x", np.zeros((5, 7)), marks=(point_at(2, 3),)))
     (peak,), (ground,) = (
-        [disc.y for disc in shapes(one, Disc) if disc.fill == "none"] for one in (drawing, flat)
+        [disc.y for disc in shapes(one, Ellipse) if disc.fill == "none"] for one in (drawing, flat)
     )
     assert peak < ground
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 1), (3, 19)])
-def test_the_smallest_and_the_oddest_boards(size):
+def test_small_and_oblong_boards(size):
     layer = make_layer("bigmove.p1", Position(*size))
     for drawing in (heat_map(layer), surface(layer)):
         assert paint(drawing, zoom=1).size == (round(drawing.width), round(drawing.height))
         assert ElementTree.fromstring(drawing.svg()) is not None
 
 
-def test_the_width_of_a_png(tmp_path):
+def test_width_of_a_png(tmp_path):
     drawing = board_drawing(Position(9).board())
     save(drawing, tmp_path / "x.png", 99)
     with Image.open(tmp_path / "x.png") as image:
         assert image.width == 99
     for width in (1, 1_000_000):
-        with pytest.raises(TengenError, match="from 16 to 10,000 pixels"):
+        with pytest.raises(TengenError, match="16 to 10,000 pixels"):
             save(drawing, tmp_path / "x.png", width)
 
 
@@ -175,12 +184,12 @@ def test_side_by_side():
     assert both.height == max(one.height, other.height)
     assert len(both.shapes) == 1 + len(one.shapes) + len(other.shapes)
     assert both.title == f"{one.title}; {other.title}"
-    moved = [shape for shape in both.shapes if isinstance(shape, Stroke)][-1]
-    still = shapes(other, Stroke)[-1]
+    moved = [shape for shape in both.shapes if isinstance(shape, Polyline)][-1]
+    still = shapes(other, Polyline)[-1]
     assert moved.points[0][0] == pytest.approx(still.points[0][0] + one.width)
 
 
-def test_png_has_the_stones_where_they_are(tmp_path):
+def test_stones_in_a_png(tmp_path):
     board = position()
     drawing = board_drawing(board.board())
     save(drawing, tmp_path / "board.png")
@@ -189,7 +198,7 @@ def test_png_has_the_stones_where_they_are(tmp_path):
         assert image.info["Title"] == drawing.title
         assert image.size == (round(drawing.width * 1.5), round(drawing.height * 1.5))
         pixels = np.asarray(image.convert("L"), dtype=int)
-    frame = Frame(board.rows, board.columns)
+    frame = BoardFrame(board.rows, board.columns)
     for row, column in np.ndindex(board.rows, board.columns):
         x, y = frame.x(column - 0.2) * 1.5, frame.y(row - 0.2) * 1.5
         bright = pixels[round(y), round(x)]
@@ -206,13 +215,13 @@ def test_png_of_every_shape():
         40,
         40,
         (
-            Box(0, 0, 40, 40, "#ffffff"),
-            Box(2, 2, 10, 10, "#ff0000", 0.5, 2),
-            Disc(30, 30, 6, Shine("#ffffff", "#000000"), flat=0.5),
-            Disc(30, 10, 6, "none", stroke="#0000ff", stroke_width=2),
-            Stroke(((0, 20), (40, 20)), "#00ff00", 2),
+            Rectangle(0, 0, 40, 40, "#ffffff"),
+            Rectangle(2, 2, 10, 10, "#ff0000", 0.5, 2),
+            Ellipse(30, 30, 6, Gradient("#ffffff", "#000000"), flat=0.5),
+            Ellipse(30, 10, 6, "none", stroke="#0000ff", stroke_width=2),
+            Polyline(((0, 20), (40, 20)), "#00ff00", 2),
             Polygon(((2, 30), (12, 30), (7, 38)), "#123456"),
-            Words(20, 38, "x", 8, "#000000", "middle"),
+            Label(20, 38, "x", 8, "#000000", "middle"),
         ),
     )
     image = paint(drawing, zoom=2)
@@ -224,15 +233,15 @@ def test_png_of_every_shape():
     assert image.getpixel((60, 9))[2] > image.getpixel((60, 9))[0]
 
 
-def test_other_formats_are_refused(tmp_path):
+def test_rejects_other_formats(tmp_path):
     with pytest.raises(TengenError, match=r"\.svg or \.png, not 'x\.gif'"):
         save(board_drawing(Position(5).board()), tmp_path / "x.gif")
 
 
-def test_layers_as_pictures_on_disk(tmp_path):
+def test_saves_layers(tmp_path):
     layers = [make_layer(name, position()) for name in ("bigmove.p1", "potential")]
-    for in_space in (False, True):
-        drawing = draw_layers(layers, in_space)
+    for as_surface in (False, True):
+        drawing = draw_layers(layers, as_surface)
         save(drawing, tmp_path / "x.svg")
         assert (tmp_path / "x.svg").read_text(encoding="utf-8") == drawing.svg()
         save(drawing, tmp_path / "x.png")
@@ -240,28 +249,30 @@ def test_layers_as_pictures_on_disk(tmp_path):
             assert image.width > image.height
 
 
-def test_text_can_be_read_without_colours():
+def test_text_without_colors():
     lines = text_map(make_layer("potential", position())).plain.splitlines()
     assert lines[0] == "Potential"
     assert lines[2].startswith(" 7 ")
     assert "●" in lines[3]
     assert "○" in lines[4]
     assert "+9" in " ".join(lines)
-    assert "White's" in lines[10]
+    assert "White -" in lines[10]
     lines = text_map(make_layer("bigmove.p1", Position(9))).plain.splitlines()
     assert "[9]" in lines[6]
     lines = text_map(make_layer("filter.pf1", position())).plain.splitlines()
     assert {"x", "+"} <= set("".join(lines[2:9]))
 
 
-def test_counts_of_many_visits_fit_the_terminal():
+def test_large_counts_fit_in_a_cell():
     values = np.array([[1_234.0, 9_949.0, 34_000.0, 340_000.0, 999_000.0, 2_100_000.0, 12.0]])
     layer = Layer("x", "x", "x", values, labels=label_grid(values, count_text, 0))
     row = text_map(layer).plain.splitlines()[2]
-    cells = [row[at : at + WIDTH].strip() for at in range(WIDTH, len(row) - 2, WIDTH)]
+    cells = [
+        row[at : at + CELL_WIDTH].strip() for at in range(CELL_WIDTH, len(row) - 2, CELL_WIDTH)
+    ]
     assert cells == ["1k", "10k", "34k", ".3M", "1M", "2M", "12"]
 
 
-def test_nothing_said_is_a_dot():
+def test_points_without_a_value_are_dots():
     text = text_map(Layer("x", "x", "x", np.full((2, 2), np.nan))).plain
     assert text.splitlines()[2] == " 2  .  .  2"

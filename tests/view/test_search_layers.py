@@ -1,4 +1,4 @@
-"""The layers of a search and of a games database."""
+"""Layers of a search and of a game database."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ import pytest
 from tengen.board.points import PASS, point_at
 from tengen.board.position import Position
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
-from tengen.engine.engine import Engine
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
-from tengen.search.limit import Limit
+from tengen.search.limit import SearchLimit
 from tengen.search.report import Candidate, SearchReport
+from tengen.util.errors import TengenError
 from tengen.view import ViewContext, make_layer
 
 BEST, SECOND = point_at(4, 4), point_at(0, 2)
@@ -40,8 +40,8 @@ def context():
     return ViewContext(report=SearchReport(candidates, 13_298, 13_298, 0.55, owner, 100, 5.0))
 
 
-def said(layer):
-    """Return the values that are there, by row and column."""
+def values_of(layer):
+    """Return the values by row and column."""
     return {
         tuple(where): float(layer.values[tuple(where)])
         for where in np.argwhere(~np.isnan(layer.values)).tolist()
@@ -50,7 +50,7 @@ def said(layer):
 
 def test_visits(context):
     layer = make_layer("search.visits", Position(9), context)
-    assert said(layer) == {(4, 4): 12_345.0, (0, 2): 950.0}
+    assert values_of(layer) == {(4, 4): 12_345.0, (0, 2): 950.0}
     assert layer.labels[4][4] == "12k"
     assert layer.labels[0][2] == "950"
     assert layer.marks == (BEST,)
@@ -58,9 +58,9 @@ def test_visits(context):
     assert layer.title == "Search, visits: 13,298 visits, Black wins 55%"
 
 
-def test_win_rates_priors_and_the_rest(context):
+def test_candidate_values(context):
     values = {
-        name: said(make_layer(f"search.{name}", Position(9), context))
+        name: values_of(make_layer(f"search.{name}", Position(9), context))
         for name in ("winrate", "prior", "rave", "policy")
     }
     assert values["winrate"] == {(4, 4): 0.55, (0, 2): 0.5}
@@ -69,21 +69,21 @@ def test_win_rates_priors_and_the_rest(context):
     assert values["policy"] == {(0, 2): 0.25}
 
 
-def test_ownership_is_the_searchs(context):
+def test_ownership(context):
     layer = make_layer("search.ownership", Position(9), context)
     np.testing.assert_array_equal(layer.values, context.report.ownership)
     assert layer.values is not context.report.ownership
 
 
-def test_a_report_of_another_board(context):
-    with pytest.raises(TengenError, match="another board"):
+def test_rejects_a_report_of_another_board_size(context):
+    with pytest.raises(TengenError, match="another board size"):
         make_layer("search.visits", Position(13), context)
 
 
 def test_a_real_search():
     position = Position(7)
-    engine = Engine(EngineSettings().with_words(["seed=3", "threads=1"]))
-    report = engine.analyse(position, Limit(simulations=300))
+    engine = create_engine(EngineSettings().with_overrides(["seed=3", "threads=1"]))
+    report = engine.analyze(position, SearchLimit(simulations=300))
     layer = make_layer("search.visits", position, ViewContext(report=report))
     assert np.nansum(layer.values) <= report.visits
     assert layer.marks == (report.candidates[0].move,)
@@ -91,7 +91,7 @@ def test_a_real_search():
 
 @pytest.fixture
 def games(tmp_path, capsys):
-    """Three games on 9x9: two open in a corner point, one of them mirrored, one in the centre."""
+    """Three games on 9x9: two start in a corner, one of them mirrored, one in the center."""
     texts = ["RE[B+R];B[cc];W[gg]", "RE[W+R];B[gc];W[ee]", "RE[B+R];B[ee]"]
     (tmp_path / "games.sgf").write_text("".join(f"(;SZ[9]{text})" for text in texts))
     path = tmp_path / "g.sqlite"
@@ -100,26 +100,26 @@ def games(tmp_path, capsys):
     return ViewContext(games=path)
 
 
-def test_expert_moves_stand_on_all_equal_points(games):
+def test_expert_moves_on_all_equivalent_points(games):
     layer = make_layer("experts", Position(9), games)
     corners = {(2, 2): 2.0, (2, 6): 2.0, (6, 2): 2.0, (6, 6): 2.0}
-    assert said(layer) == {**corners, (4, 4): 1.0}
+    assert values_of(layer) == {**corners, (4, 4): 1.0}
     assert layer.marks == (point_at(2, 6),)
     assert layer.title == "Expert games: in 3 of 3 games"
     rates = make_layer("experts.winrate", Position(9), games)
-    assert said(rates) == {**dict.fromkeys(corners, 0.5), (4, 4): 1.0}
+    assert values_of(rates) == {**dict.fromkeys(corners, 0.5), (4, 4): 1.0}
 
 
-def test_a_position_that_no_game_had(games):
+def test_position_without_games(games):
     position = Position(9)
     position.play(point_at(0, 0))
     layer = make_layer("experts", position, games)
-    assert said(layer) == {}
+    assert values_of(layer) == {}
     assert layer.marks == ()
     assert "in 0 of 3 games" in layer.title
 
 
-def test_another_database_in_the_place_of_one_is_opened(games, tmp_path, capsys):
+def test_reopens_a_replaced_database(games, tmp_path, capsys):
     assert "of 3 games" in make_layer("experts", Position(9), games).title
     (tmp_path / "games.sgf").write_text("(;SZ[9];B[ee];W[cc])")
     other = tmp_path / "other.sqlite"
@@ -130,14 +130,14 @@ def test_another_database_in_the_place_of_one_is_opened(games, tmp_path, capsys)
 
 
 @pytest.mark.parametrize(
-    ("layer", "gone", "word"),
+    ("layer", "missing", "message"),
     [
-        ("search.prior", {"prior_visits": 0.0}, "a net's policy stood in their place"),
-        ("search.rave", {"rave_visits": 0}, "no playouts that count"),
+        ("search.prior", {"prior_visits": 0.0}, "network policy instead of the sources"),
+        ("search.rave", {"rave_visits": 0}, "no weighted playouts"),
     ],
 )
-def test_what_a_search_does_not_know_is_said(layer, gone, word):
-    """With a net at full weight there are no priors, and without playouts no RAVE."""
-    report = SearchReport([candidate(BEST, 5, 0.5, **gone)], 5, 5, 0.5, np.zeros((9, 9)), 9, 2.0)
-    with pytest.raises(TengenError, match=word):
+def test_missing_search_values(layer, missing, message):
+    """A network of full weight replaces priors; without playouts there is no RAVE."""
+    report = SearchReport([candidate(BEST, 5, 0.5, **missing)], 5, 5, 0.5, np.zeros((9, 9)), 9, 2.0)
+    with pytest.raises(TengenError, match=message):
         make_layer(layer, Position(9), ViewContext(report=report))

@@ -1,4 +1,4 @@
-"""`tengen view` as users meet it."""
+"""`tengen view`."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from tengen.cli.main import main
-from tengen.core.errors import TengenError
+from tengen.util.errors import TengenError
 from tengen.view import LAYERS
 
 GAME = "(;SZ[9]KM[7];B[cc];W[gg];B[gc];W[cg])"
@@ -24,24 +24,24 @@ def view(capsys, *words):
     return capsys.readouterr().out
 
 
-def test_the_list_has_every_layer(capsys):
-    told = view(capsys, "--list")
-    assert all(name in told for name in LAYERS)
-    told = json.loads(view(capsys, "--list", "--json"))
-    assert [one["name"] for one in told] == list(LAYERS)
-    assert {one["needs"] for one in told} == {"nothing", "net", "search", "games"}
+def test_list_of_layers(capsys):
+    output = view(capsys, "--list")
+    assert all(name in output for name in LAYERS)
+    output = json.loads(view(capsys, "--list", "--json"))
+    assert [one["name"] for one in output] == list(LAYERS)
+    assert {one["needs"] for one in output} == {"nothing", "net", "search", "games"}
 
 
-def test_in_the_terminal(game, capsys):
-    told = view(capsys, game, "--source", "bigmove.p1", "--source", "potential")
-    assert "Big move p1" in told
-    assert "Potential" in told
-    assert told.count("●") == 4
-    told = view(capsys, game)
-    assert told.startswith("Big move\n")
+def test_text_output(game, capsys):
+    output = view(capsys, game, "--source", "bigmove.p1", "--source", "potential")
+    assert "Big move p1" in output
+    assert "Potential" in output
+    assert output.count("●") == 4
+    output = view(capsys, game)
+    assert output.startswith("Big move\n")
 
 
-def test_before_a_move(game, capsys):
+def test_position_before_a_move(game, capsys):
     (layer,) = json.loads(view(capsys, game, "--move", "1", "--source", "bigmove.p1", "--json"))
     assert layer["marks"] == ["E5"]
     (layer,) = json.loads(view(capsys, game, "--move", "2", "--source", "potential", "--json"))
@@ -62,22 +62,22 @@ def test_pictures(game, tmp_path, capsys):
         assert landscape.width == 300 != size[0]
 
 
-def test_a_search_is_made_if_one_is_wanted(game, capsys):
+def test_search_layers_start_a_search(game, capsys):
     words = [game, "--source", "search.visits", "--source", "search.ownership", "--json"]
     visits, owner = json.loads(view(capsys, *words, "playouts=200", "--threads", "1"))
     assert visits["title"].startswith("Search, visits: 200 visits, Black wins")
     assert owner["scale"] == "diverging"
 
 
-def test_what_is_wrong_is_told(game, tmp_path, capsys):
-    for words, told in (
-        ([], "name a game record"),
+def test_errors(game, tmp_path, capsys):
+    for words, message in (
+        ([], "no game record given"),
         ([game, "--source", "bigmoove"], "unknown source"),
         ([game, "-o", "x.gif"], "not 'x.gif'"),
-        ([game, "--surface"], "a surface needs a picture"),
+        ([game, "--surface"], "--surface requires a picture"),
         ([str(tmp_path / "none.sgf")], "none.sgf"),
-        ([game, "--source", "experts", "--database", str(tmp_path / "no")], "no games database"),
+        ([game, "--source", "experts", "--database", str(tmp_path / "no")], "no game database"),
         ([game, "net=nowhere.onnx", "--source", "net.policy"], "nowhere.onnx"),
     ):
-        with pytest.raises((TengenError, OSError), match=told):
+        with pytest.raises((TengenError, OSError), match=message):
             main(["view", *words])

@@ -1,4 +1,4 @@
-"""The page in a real browser, used as a person does: Debian's Chromium without a window."""
+"""The page in headless Chromium, operated like a user would."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 PATIENCE_S = 60
 STEP_S = 0.05
-A_MOMENT_S = 5
+CLICK_TIMEOUT_S = 5
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -31,7 +31,7 @@ FLAGS = (
 
 
 def missing():
-    """Return why there is no browser to test with, or an empty text."""
+    """Return why there is no browser for the tests, or an empty text."""
     absent = [path for path in (BROWSER, DRIVER) if not os.access(path, os.X_OK)]
     return (
         f"needs {' and '.join(absent)} (apt-get install chromium chromium-driver)" if absent else ""
@@ -39,7 +39,7 @@ def missing():
 
 
 def start_browser(folder):
-    """Return a driver; what is downloaded goes into the folder."""
+    """Return a driver with `folder` as download folder."""
     options = Options()
     options.binary_location = BROWSER
     for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
@@ -52,11 +52,11 @@ def start_browser(folder):
 
 def start_server(experiments, port=0):
     """Start `tengen play` on a port, 0 for a free one; return the process and its address."""
-    words = ["play", "--no-browser", "--port", str(port), "--experiments", str(experiments)]
+    command = ["play", "--no-browser", "--port", str(port), "--experiments", str(experiments)]
     settings = ["net=none", "playouts=50", "threads=1", "memory_mib=16", "seed=1"]
     settings += ["--level", "strongest"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "tengen.cli.main", *words, *settings],
+        [sys.executable, "-m", "tengen.cli.main", *command, *settings],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "TENGEN_GAMES": str(experiments / "none.sqlite")},
@@ -65,18 +65,18 @@ def start_server(experiments, port=0):
     return process, line.split(" is at ")[1].split()[0]
 
 
-class Person:
-    """Someone in front of the page."""
+class User:
+    """A user of the page."""
 
     def __init__(self, driver, address):
         self.driver = driver
         self.address = address
 
-    def come(self):
-        """Open the page anew, with a new game, in a browser that has kept nothing."""
+    def open_page(self):
+        """Open the page with a new game and empty browser storage."""
         self.driver.get("about:blank")
-        kept = {"origin": self.address.rstrip("/"), "storageTypes": "local_storage"}
-        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
+        stored = {"origin": self.address.rstrip("/"), "storageTypes": "local_storage"}
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", stored)
         self.driver.get(self.address)
         self.until("return document.body.dataset.ready === ''")
 
@@ -84,28 +84,30 @@ class Person:
         return self.driver.execute_script(script, *arguments)
 
     def until(self, script, *arguments, patience_s=PATIENCE_S):
-        """Wait until a script returns something true, and return that."""
+        """Wait until a script returns a true value; return it."""
         end_s = time.monotonic() + patience_s
         while not (found := self.run(script, *arguments)):
-            assert time.monotonic() < end_s, f"never: {script} {arguments}\n{self.tell()}"
+            assert time.monotonic() < end_s, f"timed out: {script} {arguments}\n{self.describe()}"
             time.sleep(STEP_S)
         return found
 
-    def tell(self):
-        """Return how the page stands, for whoever reads of a failure."""
-        script = "return JSON.stringify([tengen.state, tengen.link.isOpen, tengen.heard])"
+    def describe(self):
+        """Return the state of the page for failure messages."""
+        script = (
+            "return JSON.stringify([tengen.state, tengen.connection.isOpen, tengen.stateCount])"
+        )
         return f"{self.text('#toasts')!r} {self.run(script)}"
 
-    # What is seen
+    # Reading the page
 
     def text(self, selector):
         return self.run(
             "return document.querySelector(arguments[0])?.textContent ?? null", selector
         )
 
-    def wait_for_text(self, selector, words, patience_s=PATIENCE_S):
+    def wait_for_text(self, selector, text, patience_s=PATIENCE_S):
         script = "return document.querySelector(arguments[0])?.textContent.includes(arguments[1])"
-        return self.until(script, selector, words, patience_s=patience_s)
+        return self.until(script, selector, text, patience_s=patience_s)
 
     def count(self, selector):
         return self.run("return document.querySelectorAll(arguments[0]).length", selector)
@@ -117,10 +119,10 @@ class Person:
     def wait_for_move(self, number):
         return self.wait_for_text("#status", f"Move {number}.")
 
-    # What is done
+    # Actions
 
     def click(self, selector):
-        """Click an element, whichever is there when the click is made."""
+        """Click an element, even if it is replaced meanwhile."""
         end_s = time.monotonic() + PATIENCE_S
         while True:
             element = self.until("return document.querySelector(arguments[0])", selector)
@@ -129,7 +131,7 @@ class Person:
                 element.click()
                 return
             except StaleElementReferenceException:
-                assert time.monotonic() < end_s, f"{selector} does not stay"
+                assert time.monotonic() < end_s, f"{selector} is replaced all the time"
 
     def drop(self, data):
         """Drop a game record on the page."""
@@ -141,10 +143,10 @@ class Person:
         self.run(script, data.decode())
 
     def click_until(self, selector, script):
-        """Click an element until a script returns something true."""
+        """Click an element until a script returns a true value."""
         end_s = time.monotonic() + PATIENCE_S
         while not self.run(script):
-            assert time.monotonic() < end_s, f"never: {script}\n{self.tell()}"
+            assert time.monotonic() < end_s, f"timed out: {script}\n{self.describe()}"
             self.click(selector)
             self.wait_shortly(script)
 
@@ -153,7 +155,7 @@ class Person:
             ActionChains(self.driver).send_keys(key).perform()
 
     def point_at(self, vertex, click=False):
-        """Move the mouse to a point of the first board, and click there."""
+        """Move the mouse to a point of the first board; optionally click."""
         place = self.run(
             """
             const board = document.querySelector(".board");
@@ -176,22 +178,22 @@ class Person:
         self.point_at(vertex, click=True)
 
     def play_move(self, vertex, number):
-        """Click until the move is there, as a person does on a machine that is very busy."""
+        """Click until the move is played, since clicks may be lost on a busy machine."""
         end_s = time.monotonic() + PATIENCE_S
         script = "return tengen.state.move === arguments[0]"
         while not self.run(script, number):
-            assert time.monotonic() < end_s, f"{vertex} was never played\n{self.tell()}"
+            assert time.monotonic() < end_s, f"{vertex} was never played\n{self.describe()}"
             self.play(vertex)
             self.wait_shortly(script, number)
 
     def wait_shortly(self, script, *arguments):
-        """Wait a few seconds for a script to return something true."""
-        end_s = time.monotonic() + A_MOMENT_S
+        """Wait a few seconds for a script to return a true value."""
+        end_s = time.monotonic() + CLICK_TIMEOUT_S
         while time.monotonic() < end_s and not self.run(script, *arguments):
             time.sleep(STEP_S)
 
     def new_game(self, **fields):
-        """Ask for a new game in the dialog."""
+        """Start a new game with the dialog."""
         self.open_new_game()
         for name, value in fields.items():
             self.run(
@@ -207,15 +209,15 @@ class Person:
         self.wait_for_new_game()
 
     def open_new_game(self):
-        """Open the dialog of a new game by its key."""
-        self.run("window.oldGame = tengen.game; window.heardBefore = tengen.heard")
+        """Open the New game dialog by its shortcut."""
+        self.run("window.oldGame = tengen.game; window.countBefore = tengen.stateCount")
         self.press("n")
         self.until("return document.querySelector('#new-game[open]')")
 
     def wait_for_new_game(self):
-        """Wait until the game that was asked for is on the board."""
+        """Wait until the new game is displayed."""
         self.until("return !document.querySelector('#new-game[open]')")
-        self.until("return tengen.game !== oldGame && tengen.heard > heardBefore")
+        self.until("return tengen.game !== oldGame && tengen.stateCount > countBefore")
 
     def choose_layer(self, slot, name):
         script = """
@@ -226,7 +228,7 @@ class Person:
         self.run(script, slot, name)
 
     def console_errors(self):
-        """Return what the console complained of since the last call."""
+        """Return the console errors since the last call."""
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")
@@ -234,13 +236,13 @@ class Person:
         ]
 
 
-def begun_again(person, changes):
-    """Return what is sent when the game is to be analysed and the last analysis was other."""
-    return person.run(f"""
-        const {{review, send}} = tengen, {{found}} = review, sent = [];
-        tengen.send = (what) => sent.push(what);
-        review.found = {{...found, ...({changes or "{}"})}};
-        review.beginUnlessDone();
+def messages_of_review(user, changes):
+    """Return the messages sent when a review is requested after one with these changes."""
+    return user.run(f"""
+        const {{review: panel, send}} = tengen, {{review}} = panel, sent = [];
+        tengen.send = (type) => sent.push(type);
+        panel.review = {{...review, ...({changes or "{}"})}};
+        panel.startUnlessDone();
         Object.assign(tengen, {{send}});
-        review.found = found;
+        panel.review = review;
         return sent;""")

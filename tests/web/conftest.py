@@ -1,36 +1,36 @@
-"""Pages: those that a test talks to, and one in a browser with a person in front of it."""
+"""Fixtures: scripted pages, and a browser with a user."""
 
 import json
 
 import pytest
-from browser_helpers import Person, missing, start_browser, start_server
-from web_helpers import client_of, make_house, page_of, warm_up
+from browser_helpers import User, missing, start_browser, start_server
+from web_helpers import client_of, make_game_server, page_of, warm_up
 
 
 @pytest.fixture(scope="module")
 def client():
-    """Whoever asks a server where one plays both sides."""
-    with client_of(make_house(colour="both")) as client:
+    """A client of a server whose games have no engine."""
+    with client_of(make_game_server(color="both")) as client:
         yield client
 
 
 @pytest.fixture
 def page(client):
-    """A page that looks at the first game."""
+    """A page in a new room."""
     with page_of(client) as page:
         yield page
 
 
 @pytest.fixture(scope="package")
 def folder(tmp_path_factory):
-    """Where downloads go, with an experiment in it."""
+    """Download folder of the browser, containing an experiment."""
     if reason := missing():
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("browser")
     study = folder / "lab" / "study"
     study.mkdir(parents=True)
-    (study / "settings.json").write_text(json.dumps({"title": "A study of nothing"}))
-    (study / "report.html").write_text("<h1>What was found")
+    (study / "settings.json").write_text(json.dumps({"title": "Example study"}))
+    (study / "report.html").write_text("<h1>Results")
     return folder
 
 
@@ -51,10 +51,10 @@ def driver(folder):
 
 
 @pytest.fixture
-def person(driver, server):
-    """Someone with a fresh game; nothing may have been complained of when they are done."""
-    person = Person(driver, server)
-    person.console_errors()
-    person.come()
-    yield person
-    assert person.console_errors() == []
+def user(driver, server):
+    """A user with a new game; the console must stay free of errors."""
+    user = User(driver, server)
+    user.console_errors()
+    user.open_page()
+    yield user
+    assert user.console_errors() == []

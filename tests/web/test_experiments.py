@@ -1,4 +1,4 @@
-"""What is listed of matches, tunings and lab reports."""
+"""The list of matches, tuning runs and lab reports."""
 
 import json
 import sqlite3
@@ -6,10 +6,10 @@ import threading
 from contextlib import ExitStack, closing
 
 import pytest
-from web_helpers import PATIENCE_S, client_of, make_house, page_of
+from web_helpers import PATIENCE_S, client_of, make_game_server, page_of
 
 from tengen.match.plan import Entrant
-from tengen.match.store import GLANCE_TIMEOUT_S, Store
+from tengen.match.store import SNAPSHOT_TIMEOUT_S, Store
 from tengen.web.experiments import list_experiments
 
 
@@ -23,7 +23,7 @@ def make_tuning(folder, lines):
     (folder / "log.jsonl").write_text(text + '{"duel": 3, "sco')
 
 
-def test_a_tuning_is_told_as_far_as_it_is(tmp_path):
+def test_tuning(tmp_path):
     duel = {"duel": 0, "score": 1, "margin": 0, "games": 2}
     duel |= {"first": {"even": 7.25}, "second": {"even": 6.75}}
     make_tuning(tmp_path / "spsa", [{"run": {}}, duel, {"end_era": True}])
@@ -34,21 +34,21 @@ def test_a_tuning_is_told_as_far_as_it_is(tmp_path):
         1,
         None,
     )
-    assert entry["lines"] == [{"name": "last duel, even", "score": "7.25 – 6.75", "rate": None}]
+    assert entry["lines"] == [{"name": "last pair, even", "score": "7.25 – 6.75", "rate": None}]
 
 
-def test_a_lab_report_is_linked(tmp_path):
+def test_lab_report(tmp_path):
     study = tmp_path / "deep" / "study"
     study.mkdir(parents=True)
     (study / "settings.json").write_text('{"title": "Big moves"}')
-    assert list_experiments(tmp_path) == [], "a study without a report is not done"
+    assert list_experiments(tmp_path) == [], "a study without a report is not listed"
     (study / "report.html").write_text("found")
     entry = by_kind(tmp_path)["lab"]
     assert (entry["title"], entry["report"]) == ("Big moves", "deep/study/report.html")
 
 
 @pytest.mark.parametrize("name", ["m.sqlite", "m.db"])
-def test_a_match_is_told_by_player(tmp_path, name):
+def test_match(tmp_path, name):
     store = Store(tmp_path / name)
     store._adopt_players([Entrant("a", "a", "A", "1"), Entrant("b", "b", "B", "1")])
     store.close()
@@ -63,7 +63,7 @@ def names_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_match_is_told_while_it_is_played_and_nothing_is_left_beside_it(tmp_path):
+def test_running_match_leaves_no_files(tmp_path):
     store = Store(tmp_path / "m.sqlite")
     store._adopt_players([Entrant("a", "a", "A", "1")])
     assert by_kind(tmp_path)["match"]["lines"][0]["name"] == "a"
@@ -73,45 +73,45 @@ def test_a_match_is_told_while_it_is_played_and_nothing_is_left_beside_it(tmp_pa
     assert names_in(tmp_path) == ["m.sqlite"]
 
 
-def test_a_database_that_others_write_to_is_not_waited_for(tmp_path, monkeypatch):
-    path = tmp_path / "theirs.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as theirs:
-        theirs.execute("CREATE TABLE notes (text)")
-        theirs.execute("BEGIN EXCLUSIVE")
-        theirs.execute("INSERT INTO notes VALUES ('x')")
-        assert names_in(tmp_path) == ["theirs.db", "theirs.db-journal"]
+def test_does_not_wait_for_locked_databases(tmp_path, monkeypatch):
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("CREATE TABLE notes (text)")
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("INSERT INTO notes VALUES ('x')")
+        assert names_in(tmp_path) == ["other.db", "other.db-journal"]
         waits = []
         connect = sqlite3.connect
         monkeypatch.setattr(
             sqlite3, "connect", lambda *a, **k: waits.append(k["timeout"]) or connect(*a, **k)
         )
         assert list_experiments(tmp_path) == []
-        assert waits == [GLANCE_TIMEOUT_S]
+        assert waits == [SNAPSHOT_TIMEOUT_S]
 
 
-def test_a_long_list_holds_up_neither_its_page_nor_others(monkeypatch):
-    calls, go_on = [], threading.Event()
+def test_slow_listing_does_not_delay_games(monkeypatch):
+    calls, resume = [], threading.Event()
 
     def list_slowly(folder):
         calls.append(folder)
-        go_on.wait(PATIENCE_S)
+        resume.wait(PATIENCE_S)
         return []
 
-    monkeypatch.setattr("tengen.web.house.list_experiments", list_slowly)
-    with client_of(make_house(colour="both", size="5")) as client, ExitStack() as stack:
+    monkeypatch.setattr("tengen.web.context.list_experiments", list_slowly)
+    with client_of(make_game_server(color="both", size="5")) as client, ExitStack() as stack:
         pages = [stack.enter_context(page_of(client)) for _ in range(3)]
         for page in [*pages, *pages]:
-            page.send("experiments")
+            page.send("list_experiments")
             page.settle()
-        pages[0].ask("score", _wanted=lambda s: s["score"] is not None)
-        go_on.set()
+        pages[0].request("score", _wanted=lambda s: s["score"] is not None)
+        resume.set()
         for page in pages:
-            assert page.hear("experiments")["entries"] == []
+            assert page.receive("experiments")["entries"] == []
             page.settle()
-    assert len(calls) == len(pages), "nobody lists twice at once"
+    assert len(calls) == len(pages), "each page lists once at a time"
 
 
-def test_files_that_only_look_like_it_are_left_out(tmp_path):
+def test_ignores_other_files(tmp_path):
     (tmp_path / "broken.sqlite").write_bytes(b"no database" * 100)
     (tmp_path / "empty.sqlite").write_bytes(b"")
     with sqlite3.connect(tmp_path / "games.sqlite") as other:

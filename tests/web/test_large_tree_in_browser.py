@@ -1,4 +1,4 @@
-"""Trees of thousands of nodes: only what changes is told, only what can be seen is drawn."""
+"""Large trees in headless Chromium: only changes are sent, only visible nodes are drawn."""
 
 import pytest
 from browser_helpers import missing
@@ -9,24 +9,24 @@ if reason := missing():
 from web_helpers import large_tree
 
 NODES = 6101
-MOST_DRAWN = 800
-"""Dots in a frame of this window and around it; far fewer than nodes."""
+MAX_DRAWN = 800
+"""Dots in and around the visible frame; far fewer than nodes."""
 LISTEN = """
-    window.heard = [];
-    const {take} = tengen;
-    tengen.take = (message) => {
-        heard.push([message.type, JSON.stringify(message).length]);
-        take.call(tengen, message);
+    window.received = [];
+    const {receive} = tengen;
+    tengen.receive = (message) => {
+        received.push([message.type, JSON.stringify(message).length]);
+        receive.call(tengen, message);
     };
     """
 WHOLE = """
     const walk = (id) => {
-        const {children, ...about} = tengen.tree.nodes.get(id);
-        return [about, ...children.flatMap(walk)];
+        const {children, ...node} = tengen.tree.nodes.get(id);
+        return [node, ...children.flatMap(walk)];
     };
-    return walk(tengen.tree.start());
+    return walk(tengen.tree.root);
     """
-"""Returns the tree that a page has, nodes with their places, first children first."""
+"""Returns the nodes of the page's tree in preorder."""
 DRAWN = (
     "return [...document.querySelectorAll('.tree .node')].map((dot) => Number(dot.dataset.node))"
 )
@@ -36,68 +36,68 @@ def is_drawn(node):
     return f"return Boolean(document.querySelector('.tree .node[data-node=\"{node}\"]'))"
 
 
-def open_large(person):
-    person.drop(large_tree())
-    person.until(f"return tengen.tree.nodes.size === {NODES}")
-    person.until("return document.querySelectorAll('.tree .node').length > 100")
+def open_large(user):
+    user.drop(large_tree())
+    user.until(f"return tengen.tree.nodes.size === {NODES}")
+    user.until("return document.querySelectorAll('.tree .node').length > 100")
 
 
-def test_a_move_tells_and_draws_little(person):
-    open_large(person)
-    assert person.count(".tree .node") < MOST_DRAWN
-    person.run(LISTEN)
-    person.run("tengen.play('T1')")
-    person.until("return tengen.state.move === 1")
-    assert person.run("return tengen.tree.nodes.size") == NODES + 1
-    current = person.run("return document.querySelector('.tree .current').dataset.node")
-    assert current == str(NODES), "the new node is there and shown"
-    assert person.count(".tree .node") < MOST_DRAWN
-    told = dict(person.run("return heard"))
-    assert "tree" not in told
-    assert told["growth"] < 300
+def test_move_in_a_large_tree(user):
+    open_large(user)
+    assert user.count(".tree .node") < MAX_DRAWN
+    user.run(LISTEN)
+    user.run("tengen.play('T1')")
+    user.until("return tengen.state.move === 1")
+    assert user.run("return tengen.tree.nodes.size") == NODES + 1
+    current = user.run("return document.querySelector('.tree .current').dataset.node")
+    assert current == str(NODES), "the new node is displayed"
+    assert user.count(".tree .node") < MAX_DRAWN
+    lengths = dict(user.run("return received"))
+    assert "tree" not in lengths
+    assert lengths["tree_changes"] < 300
 
 
-def test_what_is_scrolled_to_is_drawn(person):
-    open_large(person)
-    last = person.run(
+def test_scrolling_draws_nodes(user):
+    open_large(user)
+    last = user.run(
         "return [...tengen.tree.nodes.values()].reduce((a, b) => b.lane > a.lane ? b : a).id"
     )
-    assert last not in person.run(DRAWN)
-    person.run("tengen.tree.scrollTo(tengen.tree.nodes.get(arguments[0]))", last)
-    person.until(is_drawn(last))
-    assert 0 not in person.run(DRAWN), "what is out of view is not"
-    person.run("tengen.goTo(arguments[0])", last)
-    person.until(
+    assert last not in user.run(DRAWN)
+    user.run("tengen.tree.scrollTo(tengen.tree.nodes.get(arguments[0]))", last)
+    user.until(is_drawn(last))
+    assert 0 not in user.run(DRAWN), "nodes out of view are removed"
+    user.run("tengen.goTo(arguments[0])", last)
+    user.until(
         "return document.querySelector('.tree .current')?.dataset.node === arguments[0]", str(last)
     )
-    person.press("2", "1")
-    person.until(is_drawn(last))
+    user.press("2", "1")
+    user.until(is_drawn(last))
 
 
-def test_a_reload_shows_the_tree_as_it_grew(person):
-    person.new_game(size="5", colour="both")
+def test_reload_shows_the_same_tree(user):
+    user.new_game(size="5", color="both")
     for number, vertex in enumerate(("C3", "B2", "D4"), 1):
-        person.play_move(vertex, number)
+        user.play_move(vertex, number)
     for vertex in ("A1", "E5"):
-        person.press("u")
-        person.until("return tengen.state.move === 2")
-        person.play_move(vertex, 3)
-    person.run("tengen.send('comment', {node: 3, text: 'why'})")
-    person.run("tengen.send('cut', {node: 4})")
-    person.until("return tengen.tree.nodes.get(3).hasComment && !tengen.tree.nodes.has(4)")
-    grown = person.run(WHOLE)
+        user.press("u")
+        user.until("return tengen.state.move === 2")
+        user.play_move(vertex, 3)
+    user.run("tengen.send('comment', {node: 3, text: 'why'})")
+    user.run("tengen.send('delete_branch', {node: 4})")
+    user.until("return tengen.tree.nodes.get(3).hasComment && !tengen.tree.nodes.has(4)")
+    grown = user.run(WHOLE)
     assert [node["vertex"] for node in grown] == [None, "C3", "B2", "E5", "D4"]
-    person.driver.refresh()
-    person.until("return document.body.dataset.ready === ''")
-    assert person.run(WHOLE) == grown
+    user.driver.refresh()
+    user.until("return document.body.dataset.ready === ''")
+    assert user.run(WHOLE) == grown
 
 
-def test_a_page_with_another_tree_is_told_all_of_it(person):
-    person.new_game(size="5", colour="both")
-    person.play_move("C3", 1)
-    person.run("tengen.tree.version = -1; tengen.tree.nodes.get(1).vertex = 'A1'")
-    person.run("tengen.play('B2')")
-    person.until("return tengen.tree.nodes.size === 3 && tengen.state.move === 2")
-    assert [node["vertex"] for node in person.run(WHOLE)] == [None, "C3", "B2"]
-    person.play_move("D4", 3)
-    assert person.run("return tengen.tree.nodes.size") == 4
+def test_page_with_another_version_reloads_the_tree(user):
+    user.new_game(size="5", color="both")
+    user.play_move("C3", 1)
+    user.run("tengen.tree.version = -1; tengen.tree.nodes.get(1).vertex = 'A1'")
+    user.run("tengen.play('B2')")
+    user.until("return tengen.tree.nodes.size === 3 && tengen.state.move === 2")
+    assert [node["vertex"] for node in user.run(WHOLE)] == [None, "C3", "B2"]
+    user.play_move("D4", 3)
+    assert user.run("return tengen.tree.nodes.size") == 4

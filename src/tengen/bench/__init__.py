@@ -1,1 +1,1 @@
-"""Measurements of the hot parts, beside C where that is possible."""
+"""Benchmarks of the performance-critical parts, one function per `tengen bench` command."""

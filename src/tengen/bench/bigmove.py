@@ -1,8 +1,8 @@
-"""How long each method takes to find the fundamental mode (paper 000, chapter 4).
+"""CPU time of methods that compute the fundamental mode of a board (paper 000, chapter 4).
 
-All methods and boards take turns, several rounds long, so that a change of load meets all of them;
-a figure is the median of the rounds. It is CPU time of one thread, as the thesis's user time was,
-which other programs on the machine hardly change. Making the matrix is not counted.
+Methods and boards alternate over several rounds, and results are medians of the rounds. Times are
+single-threaded CPU times without construction of the matrix, comparable to the user times of the
+thesis.
 """
 
 import statistics
@@ -12,41 +12,42 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tengen.board.position import Position
-from tengen.core.one_thread import one_thread
-from tengen.knowledge.bigmove import BigMove, biggest_points
-from tengen.knowledge.dirichlet import Dirichlet, upright
-from tengen.knowledge.eigen import (
+from tengen.lab.bigmove.eigen_methods import (
     METHODS,
     OWN,
     OWN_COLD,
     OWN_IN_TREE,
     OWN_WARM,
+    Dirichlet,
     Method,
     OwnMatrix,
     method_named,
     own_matrix,
     solve_own,
+    upright,
 )
-from tengen.knowledge.kernels.mode import find_mode
-from tengen.knowledge.thesis_boards import thesis_boards
+from tengen.lab.bigmove.thesis_boards import thesis_boards
+from tengen.sources.bigmove import BigMove, biggest_points
+from tengen.sources.kernels.mode import find_mode
+from tengen.util.processes import single_thread_process
 
 ROUNDS = 5
-THESIS_WINNERS = ("scipy.sparse.linalg.eigs", "scipy.sparse.linalg.eigsh")
-SHIFT_INVERT = "scipy.sparse.linalg.eigsh(sigma=0)"
 
 Task = Callable[[], object]
+Row = dict[str, object]
+"""A method with its times, times relative to Tengen's solver, residuals and biggest moves."""
 
 
-def measure(seconds: float, methods: Sequence[str], tolerance: float) -> dict[str, object]:
-    """Measure in a process of its own, whose libraries have one thread."""
+def measure(seconds: float, methods: Sequence[str], tolerance: float) -> list[Row]:
+    """Measure in a subprocess whose numerical libraries use one thread; return a row per method."""
     for name in methods:
         method_named(name)
-    with one_thread() as process:
+    with single_thread_process() as process:
         return process.submit(measure_here, seconds, methods, tolerance).result()
 
 
-def measure_here(seconds: float, methods: Sequence[str], tolerance: float) -> dict[str, object]:
-    """Measure all methods on all boards, for about so many seconds in all."""
+def measure_here(seconds: float, methods: Sequence[str], tolerance: float) -> list[Row]:
+    """Measure all methods on all boards for about `seconds` in total."""
     boards = thesis_boards()
     tasks = {
         (name, board): _task(METHODS[name], _matrix(position), tolerance)
@@ -54,24 +55,22 @@ def measure_here(seconds: float, methods: Sequence[str], tolerance: float) -> di
         for board, position in boards.items()
     }
     for board, position in boards.items():
-        for name, task in one_stone_more(position, tolerance).items():
+        for name, task in child_tasks(position, tolerance).items():
             tasks[name, board] = task
-    taken = in_turns(tasks, seconds)
-    microseconds: dict[str, dict[str, float]] = {}
-    for (name, board), took_s in taken.items():
-        microseconds.setdefault(name, {})[board] = round(1e6 * took_s, 2)
-    return {
-        "size": 19,
-        "threads": 1,
-        "tolerance": tolerance,
-        "microseconds": microseconds,
-        **_ratios(microseconds),
-        "checks": {name: _checks(name, boards, tolerance) for name in methods},
-    }
+    times_s = alternate(tasks, seconds)
+    rows: dict[str, Row] = {}
+    for (name, board), time_s in times_s.items():
+        row = rows.setdefault(name, {"method": name})
+        row[f"{board}_us"] = round(1e6 * time_s, 2)
+        if (own_s := times_s.get((OWN, board))) is not None:
+            row[f"{board}_ratio"] = round(time_s / own_s, 2)
+    for name in methods:
+        rows[name] |= _checks(name, boards, tolerance)
+    return list(rows.values())
 
 
-def in_turns(tasks: dict[tuple[str, str], Task], seconds: float) -> dict[tuple[str, str], float]:
-    """Return the seconds of one call of each task: the median of the rounds' means."""
+def alternate(tasks: dict[tuple[str, str], Task], seconds: float) -> dict[tuple[str, str], float]:
+    """Return the CPU time of one call of each task: the median over rounds of mean times."""
     for task in tasks.values():
         task()
     share_s = seconds / ROUNDS / len(tasks)
@@ -83,14 +82,14 @@ def in_turns(tasks: dict[tuple[str, str], Task], seconds: float) -> dict[tuple[s
 
 
 def mean_time(task: Task, seconds: float) -> float:
-    """Return the mean CPU time of a call over so many seconds, one call at least."""
+    """Return the mean CPU time of calls repeated for `seconds`, at least one."""
     calls = 0
-    until = time.perf_counter() + seconds
-    begun = time.process_time()
-    while calls == 0 or time.perf_counter() < until:
+    end_s = time.perf_counter() + seconds
+    start_s = time.process_time()
+    while calls == 0 or time.perf_counter() < end_s:
         task()
         calls += 1
-    return (time.process_time() - begun) / calls
+    return (time.process_time() - start_s) / calls
 
 
 def _matrix(position: Position) -> Dirichlet:
@@ -98,7 +97,7 @@ def _matrix(position: Position) -> Dirichlet:
 
 
 def _task(method: Method, matrix: Dirichlet, tolerance: float) -> Task:
-    """Return one whole solution: factorisation and iteration."""
+    """Return a task that computes one solution, including factorization."""
     form = method.form(matrix)
     if isinstance(form, OwnMatrix):
         return lambda: solve_own(form, tolerance)
@@ -108,17 +107,17 @@ def _task(method: Method, matrix: Dirichlet, tolerance: float) -> Task:
     return lambda: method.find(factor(form), tolerance)
 
 
-def one_stone_more(position: Position, tolerance: float) -> dict[str, Task]:
-    """Return ways to solve a child of a position: from the empty board's mode, and its parent's.
+def child_tasks(position: Position, tolerance: float) -> dict[str, Task]:
+    """Return tasks that solve the position after the biggest move.
 
-    The child has a stone on the biggest move.
+    They start from the mode of the empty board or from that of the parent position.
     """
     parent = own_matrix(_matrix(position))
     solve_own(parent, tolerance)
     child = position.copy()
     child.play(BigMove(variants="p1").biggest(position)[0])
     matrix = own_matrix(_matrix(child))
-    known, rows, in_tree = parent.mode.copy(), np.uintp(matrix.rows), BigMove().in_tree
+    known, rows, in_tree = parent.mode.copy(), np.uintp(matrix.rows), BigMove().tree_tolerance
 
     def from_parent(residual: float) -> object:
         matrix.mode[:] = known
@@ -131,33 +130,9 @@ def one_stone_more(position: Position, tolerance: float) -> dict[str, Task]:
     }
 
 
-def _ratios(microseconds: dict[str, dict[str, float]]) -> dict[str, object]:
-    """Return how many times as fast Tengen's own solver is, by board."""
-    own = microseconds.get(OWN)
-    if own is None:
-        return {}
-    ratios: dict[str, object] = {}
-    winners = [microseconds[name] for name in THESIS_WINNERS if name in microseconds]
-    if winners:
-        ratios["times as fast as the thesis's fastest"] = {
-            board: round(min(found[board] for found in winners) / own[board], 1) for board in own
-        }
-    if SHIFT_INVERT in microseconds:
-        found = microseconds[SHIFT_INVERT]
-        ratios[f"times as fast as {SHIFT_INVERT}"] = {
-            board: round(found[board] / own[board], 1) for board in own
-        }
-    for name in (OWN_WARM, OWN_IN_TREE):
-        ratios[f"times as fast: {name}"] = {
-            board: round(microseconds[OWN_COLD][board] / microseconds[name][board], 2)
-            for board in own
-        }
-    return ratios
-
-
-def _checks(name: str, boards: dict[str, Position], tolerance: float) -> dict[str, object]:
-    """Return the residual and the biggest move that a method finds on each board."""
-    method, checks = METHODS[name], {}
+def _checks(name: str, boards: dict[str, Position], tolerance: float) -> Row:
+    """Return the residual and the biggest move found by a method on each board."""
+    method, checks = METHODS[name], Row()
     for board, position in boards.items():
         matrix = _matrix(position)
         form = method.form(matrix)
@@ -165,6 +140,6 @@ def _checks(name: str, boards: dict[str, Position], tolerance: float) -> dict[st
             method.find(form if method.factor is None else method.factor(form), tolerance)
         )
         biggest = biggest_points(position, vector.reshape(matrix.diagonal.shape))[0]
-        residual = float(f"{matrix.residual(vector):.1e}")
-        checks[board] = {"residual": residual, "biggest move": position.vertex(biggest)}
-    return dict(checks)
+        checks[f"{board}_residual"] = float(f"{matrix.residual(vector):.1e}")
+        checks[f"{board}_move"] = position.vertex(biggest)
+    return checks

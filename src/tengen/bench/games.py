@@ -1,4 +1,4 @@
-"""How fast the game database answers."""
+"""Query times of the game database."""
 
 import random
 import time
@@ -6,45 +6,43 @@ import time
 import numpy as np
 
 from tengen.board.points import PASS
-from tengen.core.errors import TengenError
-from tengen.database.database import GameDatabase
-from tengen.database.pattern import Pattern, Region
+from tengen.records.database.database import GameDatabase
+from tengen.records.database.pattern import Pattern, Region
 from tengen.records.game import GameRecord
+from tengen.util.errors import TengenError
 
 GAMES = 30
-"""Games to take positions from."""
-MOMENTS = (0, 1, 2, 4, 6, 10, 20, 50, 100, 180)
-"""After how many moves."""
+"""Number of games from which positions are taken."""
+MOVE_NUMBERS = (0, 1, 2, 4, 6, 10, 20, 50, 100, 180)
 SIDE = 7
-"""Of the square around the move played, for local patterns."""
+"""Side of local patterns, squares centered on the move played."""
 
 
 def measure(path: str, rows: int, columns: int, seconds: float) -> dict[str, object]:
-    """Ask for positions of stored games for some seconds; return times in milliseconds.
+    """Search for positions of stored games; return times in milliseconds.
 
-    Half of the time goes to whole positions, half to the 7x7 squares around the moves that were
-    played. Processor time is of all threads together; elapsed time suffers from other work on
-    the machine.
+    Half of the time is spent on whole positions, half on 7x7 squares around the moves played. CPU
+    time is the sum over all threads.
     """
-    began_s = time.perf_counter()
+    start_s = time.perf_counter()
     database = GameDatabase(path)
-    shelf = database.shelf(rows, columns)
-    load_s = time.perf_counter() - began_s
-    if not len(shelf):
+    index = database.index(rows, columns)
+    load_s = time.perf_counter() - start_s
+    if not len(index):
         raise TengenError(f"{path} has no games on {columns}x{rows}")
     rng = random.Random(1)
-    records = [database.game(int(rng.choice(shelf.ids))) for _ in range(GAMES)]
-    figures: dict[str, object] = {"games": len(shelf), "load_s": load_s}
+    records = [database.game(int(rng.choice(index.ids))) for _ in range(GAMES)]
+    result: dict[str, object] = {"games": len(index), "load_s": load_s}
     for name, make in (("whole", _whole), ("local", _local)):
         patterns = [
             pattern
-            for number in MOMENTS
+            for number in MOVE_NUMBERS
             for record in records
             if (pattern := make(record, min(number, len(record.moves) - 1))) is not None
         ]
         rng.shuffle(patterns)
-        figures |= _ask(database, name, patterns, seconds / 2)
-    return figures
+        result |= _search(database, name, patterns, seconds / 2)
+    return result
 
 
 def _whole(record: GameRecord, number: int) -> Pattern | None:
@@ -59,29 +57,29 @@ def _local(record: GameRecord, number: int) -> Pattern | None:
     return Pattern.local(record.position(number), region)
 
 
-def _ask(
+def _search(
     database: GameDatabase, name: str, patterns: list[Pattern], seconds: float
 ) -> dict[str, object]:
-    """Ask for the patterns, as many as the time allows, after one that loads the kernels."""
+    """Search for patterns until the time is over, after one warm-up search."""
     database.search(patterns[0])
-    elapsed_s, used_s = [], []
-    until_s = time.perf_counter() + seconds
+    elapsed_s, cpu_s = [], []
+    end_s = time.perf_counter() + seconds
     for pattern in patterns:
-        began_s, began_cpu_s = time.perf_counter(), time.process_time()
+        start_s, start_cpu_s = time.perf_counter(), time.process_time()
         database.search(pattern)
-        elapsed_s.append(time.perf_counter() - began_s)
-        used_s.append(time.process_time() - began_cpu_s)
-        if time.perf_counter() > until_s:
+        elapsed_s.append(time.perf_counter() - start_s)
+        cpu_s.append(time.process_time() - start_cpu_s)
+        if time.perf_counter() > end_s:
             break
     return {
-        f"{name}_questions": len(elapsed_s),
-        **_spread(f"{name}_ms", elapsed_s),
-        **_spread(f"{name}_cpu_ms", used_s),
+        f"{name}_queries": len(elapsed_s),
+        **_percentiles(f"{name}_ms", elapsed_s),
+        **_percentiles(f"{name}_cpu_ms", cpu_s),
     }
 
 
-def _spread(name: str, times_s: list[float]) -> dict[str, float]:
-    """Return the median, the 95th percentile and the longest, in milliseconds."""
+def _percentiles(name: str, times_s: list[float]) -> dict[str, float]:
+    """Return median, 95th percentile and maximum in milliseconds."""
     times_ms = 1000 * np.array(times_s)
     median, high = np.percentile(times_ms, (50, 95))
     return {name: float(median), f"{name}_95": float(high), f"{name}_max": float(times_ms.max())}

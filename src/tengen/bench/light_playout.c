@@ -1,8 +1,8 @@
-/* The light playout once more, in C: the yardstick for `tengen bench playouts --peer`.
+/* The light playout in C, the reference of `tengen bench playouts --peer`.
 
    The same algorithm as tengen/board/kernels/stones.py and tengen/playout/kernels/light.py,
-   line by line, with the same random numbers: both must play the same games, and
-   tests/bench/test_peer.py checks that they do. Not part of the engine. */
+   with the same random numbers. Both must play the same games;
+   tests/bench/test_playouts.py checks it. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@ enum { EMPTY = 0, BLACK = 1, WHITE = 2, WALL = 3 };
 enum { UP = -STRIDE, LEFT = -1, RIGHT = 1, DOWN = STRIDE };
 
 static const int LINE[4] = {UP, LEFT, RIGHT, DOWN};
-static const int NEIGHBOUR[8] = {UP - 1, UP, UP + 1, LEFT, RIGHT, DOWN - 1, DOWN, DOWN + 1};
+static const int NEIGHBOR[8] = {UP - 1, UP, UP + 1, LEFT, RIGHT, DOWN - 1, DOWN, DOWN + 1};
 static const uint32_t BESIDE = 0x1144, DIAGONAL = 0x4411;
 
 typedef struct {
     uint32_t rows, columns, to_play, ko, empties, hash_low, hash_high, prisoners[3];
     uint32_t last, last_but_one, passes, moves;
-    uint32_t colour[POINTS], head[POINTS], next[POINTS], stones[POINTS];
+    uint32_t color[POINTS], head[POINTS], next[POINTS], stones[POINTS];
     uint32_t liberties[POINTS], sum[POINTS], squares[POINTS];
     uint32_t empty_list[POINTS], empty_place[POINTS], around[POINTS];
 } Board;
@@ -43,27 +43,27 @@ static void clear(Board *b, uint32_t rows, uint32_t columns) {
     b->rows = rows;
     b->columns = columns;
     b->to_play = BLACK;
-    for (int p = 0; p < POINTS; p++) b->colour[p] = WALL;
+    for (int p = 0; p < POINTS; p++) b->color[p] = WALL;
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t column = 0; column < columns; column++) {
             uint32_t p = (row + 1) * STRIDE + column + 1;
-            b->colour[p] = EMPTY;
+            b->color[p] = EMPTY;
             b->empty_list[b->empties] = p;
             b->empty_place[p] = b->empties++;
         }
     for (uint32_t k = 0; k < b->empties; k++) {
         uint32_t p = b->empty_list[k];
-        for (int i = 0; i < 8; i++) b->around[p] |= b->colour[p + NEIGHBOUR[i]] << (2 * i);
+        for (int i = 0; i < 8; i++) b->around[p] |= b->color[p + NEIGHBOR[i]] << (2 * i);
     }
 }
 
-static void flip_hash(Board *b, uint32_t p, uint32_t colour) {
-    b->hash_low ^= zobrist_low[colour * POINTS + p];
-    b->hash_high ^= zobrist_high[colour * POINTS + p];
+static void flip_hash(Board *b, uint32_t p, uint32_t color) {
+    b->hash_low ^= zobrist_low[color * POINTS + p];
+    b->hash_high ^= zobrist_high[color * POINTS + p];
 }
 
-static void flip_around(Board *b, uint32_t p, uint32_t colour) {
-    for (int i = 0; i < 8; i++) b->around[p + NEIGHBOUR[i]] ^= colour << (14 - 2 * i);
+static void flip_around(Board *b, uint32_t p, uint32_t color) {
+    for (int i = 0; i < 8; i++) b->around[p + NEIGHBOR[i]] ^= color << (14 - 2 * i);
 }
 
 static int in_atari(const Board *b, uint32_t head) {
@@ -71,22 +71,22 @@ static int in_atari(const Board *b, uint32_t head) {
     return count * squares == sum * sum;
 }
 
-static int new_chain(Board *b, uint32_t p, uint32_t colour) {
+static int new_chain(Board *b, uint32_t p, uint32_t color) {
     uint32_t count = 0, sum = 0, squares = 0;
     int is_capture = 0;
-    b->colour[p] = colour;
+    b->color[p] = color;
     b->head[p] = p;
     b->next[p] = p;
     b->stones[p] = 1;
     for (int i = 0; i < 4; i++) {
-        uint32_t n = p + LINE[i], head = b->head[n], is_empty = b->colour[n] == EMPTY;
+        uint32_t n = p + LINE[i], head = b->head[n], is_empty = b->color[n] == EMPTY;
         count += is_empty;
         sum += is_empty * n;
         squares += is_empty * (n * n);
         uint32_t left = --b->liberties[head];
         b->sum[head] -= p;
         b->squares[head] -= p * p;
-        is_capture |= (b->colour[n] == 3 - colour) & (left == 0);
+        is_capture |= (b->color[n] == 3 - color) & (left == 0);
     }
     b->liberties[p] = count;
     b->sum[p] = sum;
@@ -115,13 +115,13 @@ static void join(Board *b, uint32_t one, uint32_t other) {
     b->next[stone] = after;
 }
 
-static uint32_t remove_chain(Board *b, uint32_t head, uint32_t colour) {
+static uint32_t remove_chain(Board *b, uint32_t head, uint32_t color) {
     uint32_t count = b->stones[head], stone = head;
     for (uint32_t k = 0; k < count; k++) {
-        b->colour[stone] = EMPTY;
+        b->color[stone] = EMPTY;
         b->head[stone] = 0;
-        flip_hash(b, stone, colour);
-        flip_around(b, stone, colour);
+        flip_hash(b, stone, color);
+        flip_around(b, stone, color);
         b->empty_list[b->empties] = stone;
         b->empty_place[stone] = b->empties++;
         for (int i = 0; i < 4; i++) {
@@ -132,7 +132,7 @@ static uint32_t remove_chain(Board *b, uint32_t head, uint32_t colour) {
         }
         stone = b->next[stone];
     }
-    b->prisoners[colour] += count;
+    b->prisoners[color] += count;
     return count;
 }
 
@@ -140,7 +140,7 @@ static uint32_t capture_beside(Board *b, uint32_t p, uint32_t enemy, uint32_t *c
     uint32_t captured = 0;
     for (int i = 0; i < 4; i++) {
         uint32_t n = p + LINE[i], head = b->head[n];
-        if (b->colour[n] == enemy && b->liberties[head] == 0) {
+        if (b->color[n] == enemy && b->liberties[head] == 0) {
             captured += remove_chain(b, head, enemy);
             *captured_at = n;
         }
@@ -148,70 +148,70 @@ static uint32_t capture_beside(Board *b, uint32_t p, uint32_t enemy, uint32_t *c
     return captured;
 }
 
-static uint32_t put_stone(Board *b, uint32_t p, uint32_t colour) {
+static uint32_t put_stone(Board *b, uint32_t p, uint32_t color) {
     uint32_t last = b->empty_list[--b->empties], place = b->empty_place[p];
     b->empty_list[place] = last;
     b->empty_place[last] = place;
-    flip_hash(b, p, colour);
-    flip_around(b, p, colour);
-    int is_capture = new_chain(b, p, colour);
+    flip_hash(b, p, color);
+    flip_around(b, p, color);
+    int is_capture = new_chain(b, p, color);
     uint32_t captured = 0, captured_at = 0;
     for (int i = 0; i < 4; i++) {
         uint32_t n = p + LINE[i];
-        if (b->colour[n] == colour && b->head[n] != b->head[p]) join(b, b->head[n], b->head[p]);
+        if (b->color[n] == color && b->head[n] != b->head[p]) join(b, b->head[n], b->head[p]);
     }
-    if (is_capture) captured = capture_beside(b, p, 3 - colour, &captured_at);
+    if (is_capture) captured = capture_beside(b, p, 3 - color, &captured_at);
     uint32_t head = b->head[p];
     if (b->liberties[head] == 0)
-        remove_chain(b, head, colour);
+        remove_chain(b, head, color);
     else if (captured == 1 && b->stones[head] == 1 && b->liberties[head] == 1)
         return captured_at;
     return 0;
 }
 
 static void play(Board *b, uint32_t move) {
-    uint32_t colour = b->to_play;
+    uint32_t color = b->to_play;
     b->ko = 0;
     if (move == 0) {
         b->passes++;
     } else {
         b->passes = 0;
-        b->ko = put_stone(b, move, colour);
+        b->ko = put_stone(b, move, color);
     }
     b->last_but_one = b->last;
     b->last = move;
-    b->to_play = 3 - colour;
+    b->to_play = 3 - color;
     b->moves++;
 }
 
-static int is_suicide(const Board *b, uint32_t p, uint32_t colour) {
+static int is_suicide(const Board *b, uint32_t p, uint32_t color) {
     if (~(b->around[p] | b->around[p] >> 1) & BESIDE) return 0;
     int is_saved = 0;
     for (int i = 0; i < 4; i++) {
-        uint32_t n = p + LINE[i], beside = b->colour[n];
-        is_saved |= ((beside == colour) != in_atari(b, b->head[n])) & (beside != WALL);
+        uint32_t n = p + LINE[i], beside = b->color[n];
+        is_saved |= ((beside == color) != in_atari(b, b->head[n])) & (beside != WALL);
     }
     return !is_saved;
 }
 
-static int is_eye_like(const Board *b, uint32_t p, uint32_t colour) {
-    uint32_t mask = BESIDE << (colour - 1);
+static int is_eye_like(const Board *b, uint32_t p, uint32_t color) {
+    uint32_t mask = BESIDE << (color - 1);
     return (b->around[p] & mask) == mask;
 }
 
-static int is_eye(const Board *b, uint32_t p, uint32_t colour) {
-    if (!is_eye_like(b, p, colour)) return 0;
-    uint32_t code = b->around[p], enemy = 3 - colour;
+static int is_eye(const Board *b, uint32_t p, uint32_t color) {
+    if (!is_eye_like(b, p, color)) return 0;
+    uint32_t code = b->around[p], enemy = 3 - color;
     uint32_t against = code >> (enemy - 1) & ~(code >> (2 - enemy)) & DIAGONAL;
     if (code & code >> 1 & DIAGONAL) return against == 0;
     return (against & (against - 1)) == 0;
 }
 
 static uint32_t uniform_move(Board *b) {
-    uint32_t colour = b->to_play, left = b->empties;
+    uint32_t color = b->to_play, left = b->empties;
     while (left > 0) {
         uint32_t place = random_below(left), p = b->empty_list[place];
-        if (p != b->ko && !is_eye(b, p, colour) && !is_suicide(b, p, colour)) return p;
+        if (p != b->ko && !is_eye(b, p, color) && !is_suicide(b, p, color)) return p;
         left--;
         uint32_t last = b->empty_list[left];
         b->empty_list[left] = p;
@@ -224,13 +224,13 @@ static uint32_t uniform_move(Board *b) {
 
 static int64_t finished_area(const Board *b) {
     int64_t area = 0;
-    for (int p = 0; p < POINTS; p++) area += (b->colour[p] == BLACK) - (b->colour[p] == WHITE);
+    for (int p = 0; p < POINTS; p++) area += (b->color[p] == BLACK) - (b->color[p] == WHITE);
     for (uint32_t k = 0; k < b->empties; k++)
         area += is_eye_like(b, b->empty_list[k], BLACK) - is_eye_like(b, b->empty_list[k], WHITE);
     return area;
 }
 
-/* light_playout ROWS COLUMNS COUNT SEED ROUNDS: print wins, area, moves, seconds for each round. */
+/* light_playout ROWS COLUMNS COUNT SEED ROUNDS prints wins, area, moves and seconds of each round. */
 int main(int argc, char **argv) {
     if (argc != 6) return 2;
     uint32_t rows = atoi(argv[1]), columns = atoi(argv[2]), count = atoi(argv[3]);

@@ -1,63 +1,83 @@
-"""How many simulations a second: the whole search, with playouts and priors or with a net."""
+"""Speed of the tree search and of the solver."""
 
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tengen.bench.figures import Figures
+from tengen.bench.measurement import SEED, Measurement, size_text
 from tengen.board.position import Position
-from tengen.engine.engine import Engine
+from tengen.board.rules import rules_named
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
-from tengen.search.limit import Limit
-
-SEED = 2026
+from tengen.search.limit import SearchLimit
+from tengen.solver.solver import Solver
 
 
 @dataclass
-class SearchFigures(Figures):
-    """One measurement of the search from the empty board."""
+class SearchMeasurement(Measurement):
+    """Speed of the search from the empty board."""
 
     simulations_per_s: float = 0.0
+    simulations_per_cpu_s: float = 0.0
     nodes: int = 0
-    """Of the tree at the end."""
+    """Nodes of the final tree."""
     rss_mib: float = 0.0
-    """The most memory that the process had so far; 0 where the system does not tell."""
+    """Peak resident memory of the process; 0 if unknown."""
 
     @property
     def rate(self) -> float:
-        """Simulations a second."""
+        """Simulations per second."""
         return self.simulations_per_s
 
 
 def measure(
     rows: int, columns: int, seconds: float, threads: int, settings: Sequence[str] = ()
-) -> SearchFigures:
-    """Measure a search on so many threads, compilation and making the tree aside.
+) -> SearchMeasurement:
+    """Measure a search, without compilation and allocation of the tree.
 
-    `settings` are words of the engine's, like `net=default`.
+    `settings` are engine settings such as `net=default`.
     """
-    words = [*settings, f"threads={threads}", "reuse=no", f"seed={SEED}"]
-    engine, empty = Engine(EngineSettings().with_words(words)), Position(rows, columns)
-    engine.analyse(empty, Limit(simulations=threads))
-    begin_s = time.monotonic()
-    report = engine.analyse(empty, Limit.after(seconds))
-    took_s = time.monotonic() - begin_s
-    return SearchFigures(
+    overrides = [*settings, f"threads={threads}", "subtree_reuse=no", f"seed={SEED}"]
+    engine = create_engine(EngineSettings().with_overrides(overrides))
+    empty = Position(rows, columns)
+    engine.analyze(empty, SearchLimit(simulations=threads))
+    start_s, start_cpu_s = time.monotonic(), time.process_time()
+    report = engine.analyze(empty, SearchLimit.after(seconds))
+    elapsed_s, cpu_s = time.monotonic() - start_s, time.process_time() - start_cpu_s
+    return SearchMeasurement(
         rows,
         columns,
         threads,
-        simulations_per_s=report.simulations / took_s,
+        simulations_per_s=report.simulations / elapsed_s,
+        simulations_per_cpu_s=report.simulations / cpu_s,
         nodes=report.nodes,
         rss_mib=round(_peak_mib(), 1),
     )
 
 
+def measure_solver(rows: int, columns: int) -> dict[str, object]:
+    """Solve the empty board under area scoring without komi; return value, nodes and CPU time."""
+    rules = rules_named("chinese").with_komi(0)
+    Solver(2, 2).solve(Position(2, 2, rules))  # compiles
+    solver = Solver(rows, columns)
+    start_s = time.process_time()
+    solution = solver.solve(Position(rows, columns, rules))
+    cpu_s = time.process_time() - start_s
+    return {
+        "size": size_text(rows, columns),
+        "value": solution.low,
+        "nodes": solution.nodes,
+        "cpu_s": cpu_s,
+        "nodes_per_cpu_s": solution.nodes / cpu_s,
+    }
+
+
 def _peak_mib() -> float:
-    """Return the most resident memory of this process so far, in MiB, or 0."""
+    """Return the peak resident memory of this process in MiB, or 0 on Windows."""
     if sys.platform == "win32":
         return 0.0
-    import resource  # which Windows has not
+    import resource  # not available on Windows
 
     unit = 2**20 if sys.platform == "darwin" else 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

@@ -1,1 +1,1 @@
-"""The board: compiled kernels below, `Rules` and `Position` above them."""
+"""The game: `Position`, `Rules`, `Color`, points and symmetries, on top of compiled kernels."""

@@ -1,22 +1,28 @@
-"""Points, rows and columns, and how people write them.
+"""Points, GTP vertices, board sizes, star points and handicap points.
 
-A point is a number on the padded board of the kernels. A *vertex* is its GTP text: a letter
-without I, then the row number from the bottom, or `pass`.
+A *point* is an index on the padded board of the kernels. A *vertex* is the GTP text of a move: a
+column letter without I and a row number counted from the bottom, or `pass`.
 """
 
 from tengen.board.kernels import layout
-from tengen.core.errors import TengenError
+from tengen.util.errors import TengenError
 
 PASS = int(layout.PASS)
 STRIDE = int(layout.STRIDE)
 MAX_SIZE = layout.MAX_SIZE
-AROUND = (-STRIDE, -1, 1, STRIDE)
-"""From a point to its four neighbours."""
+NEIGHBOR_OFFSETS = (-STRIDE, -1, 1, STRIDE)
+"""Offsets from a point to its four neighbors."""
 LETTERS = "ABCDEFGHJKLMNOPQRST"
+
+HANDICAP_KOMI = 0.5
+"""Default komi of handicap games; it only prevents draws."""
+_MIN_HANDICAP_SIZE = 7
+_FOURTH_LINE_SIZE = 13
+"""Smallest board with star points on the fourth line instead of the third."""
 
 
 def point_at(row: int, column: int) -> int:
-    """Return the point at row and column, both from 0, row 0 at the top."""
+    """Return the point at a zero-based row and column, row 0 at the top."""
     return (row + 1) * STRIDE + column + 1
 
 
@@ -36,21 +42,21 @@ def board_points(rows: int, columns: int) -> list[int]:
 
 
 def vertex(move: int, rows: int) -> str:
-    """Return the GTP text of a move on a board of that many rows."""
+    """Return the vertex of a move on a board with that many rows."""
     if move == PASS:
         return "pass"
     return f"{LETTERS[column_of(move)]}{rows - row_of(move)}"
 
 
 def parse_vertex(text: str, rows: int, columns: int) -> int:
-    """Return the move that `text` names; raise TengenError if it is not on the board."""
+    """Parse a vertex; raise TengenError if it is invalid or not on the board."""
     name = text.strip().upper()
     if name == "PASS":
         return PASS
     column = LETTERS.find(name[:1]) if name else -1
     number = name[1:]
     if column < 0 or not (number.isascii() and number.isdigit()):
-        raise TengenError(f"invalid vertex {text!r}: write it like D4, or pass")
+        raise TengenError(f"invalid vertex {text!r}: use a letter and a number like D4, or pass")
     row = rows - int(number) if len(number) < 4 else -1
     if column >= columns or not 0 <= row < rows:
         raise TengenError(f"vertex {text!r} is outside the {columns}x{rows} board")
@@ -58,17 +64,73 @@ def parse_vertex(text: str, rows: int, columns: int) -> int:
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Raise TengenError unless the board is one we can play on."""
+    """Raise TengenError unless the size is from 1x1 to 19x19."""
     if not (1 <= rows <= MAX_SIZE and 1 <= columns <= MAX_SIZE):
-        raise TengenError(f"unacceptable size {columns}x{rows}: from 1x1 to 19x19")
+        raise TengenError(f"unacceptable size {columns}x{rows}: use 1x1 to 19x19")
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Read `9` or `7x9` (columns x rows) and return (rows, columns)."""
+    """Parse `9` or `7x9` (columns x rows) and return (rows, columns)."""
     columns, cross, rows = text.lower().partition("x")
     try:
         size = int(rows if cross else columns), int(columns)
     except ValueError:
-        raise TengenError(f"invalid size {text!r}: write it like 9 or 7x9") from None
+        raise TengenError(f"invalid size {text!r}: use a number like 9, or 7x9") from None
     check_size(*size)
     return size
+
+
+def star_points(rows: int, columns: int) -> set[tuple[int, int]]:
+    """Return the star points as zero-based (row, column): corners, center, and sides from 15x15.
+
+    `web/page/coordinates.js` has the same function.
+    """
+    has_sides = min(rows, columns) >= 15
+    return {
+        (row, column)
+        for row in _star_lines(rows)
+        for column in _star_lines(columns)
+        if has_sides or (2 * row + 1 == rows) == (2 * column + 1 == columns)
+    }
+
+
+def _star_lines(length: int) -> list[int]:
+    """Return the lines with star points: near the edges, and the middle of an odd length."""
+    middle = [length // 2] if length % 2 and length != 7 else []
+    if length < 7:
+        return middle
+    edge = 3 if length >= _FOURTH_LINE_SIZE else 2
+    return [edge, *middle, length - 1 - edge]
+
+
+def max_fixed_handicap(rows: int, columns: int) -> int:
+    """Return the maximum number of fixed handicap stones."""
+    if min(rows, columns) < _MIN_HANDICAP_SIZE:
+        return 0
+    has_middle = rows % 2 == 1 and columns % 2 == 1
+    return 9 if has_middle and min(rows, columns) > _MIN_HANDICAP_SIZE else 4
+
+
+def fixed_handicap_points(rows: int, columns: int, count: int) -> list[int]:
+    """Return the points of a fixed handicap in the order of the GTP standard; raise TengenError."""
+    most = max_fixed_handicap(rows, columns)
+    if not 2 <= count <= most:
+        allowed = f"use 2 to {most}" if most else "the board is too small for handicap"
+        raise TengenError(f"invalid number of stones: {count}; {allowed}")
+    line = 3 if min(rows, columns) >= _FOURTH_LINE_SIZE else 2
+    top, bottom, middle = line, rows - 1 - line, rows // 2
+    left, right, center = line, columns - 1 - line, columns // 2
+    corners = [(bottom, left), (top, right), (top, left), (bottom, right)]
+    sides = [(middle, left), (middle, right), (bottom, center), (top, center)]
+    places = (corners + sides)[: count - count % 2] if count > 4 else corners[:count]
+    if count > 4 and count % 2:
+        places.append((middle, center))
+    return [point_at(row, column) for row, column in places]
+
+
+def free_handicap_points(rows: int, columns: int, count: int) -> list[int]:
+    """Return points for a free handicap: the fixed ones, at most as many as there are."""
+    most = max_fixed_handicap(rows, columns)
+    if most < 2:
+        raise TengenError("invalid number of stones")
+    return fixed_handicap_points(rows, columns, min(count, most))

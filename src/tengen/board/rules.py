@@ -1,21 +1,22 @@
-"""The rules of the game, as a value."""
+"""Rules of the game, named rule sets, and conversion from and to KataGo's JSON rules."""
 
+import json
 import math
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from tengen.core.errors import TengenError
+from tengen.util.errors import TengenError
 
 
 class Scoring(IntEnum):
-    """What is counted at the end."""
+    """What is counted at the end of the game."""
 
     AREA = 0
     TERRITORY = 1
 
 
 class Ko(IntEnum):
-    """Which repetitions are forbidden; the numbers are those of the kernels."""
+    """Forbidden repetitions; the values are those of the kernels."""
 
     SIMPLE = 0
     POSITIONAL = 1
@@ -23,7 +24,7 @@ class Ko(IntEnum):
 
 
 class Compensation(IntEnum):
-    """What White gets under area scoring for Black's handicap stones."""
+    """Points for White per handicap stone under area scoring: none, N or N - 1."""
 
     NONE = 0
     STONES = 1
@@ -32,16 +33,16 @@ class Compensation(IntEnum):
 
 @dataclass(frozen=True)
 class Rules:
-    """How a game is played and scored. Komi is part of it, since it decides the result."""
+    """How a game is played and scored, including komi."""
 
     scoring: Scoring = Scoring.AREA
     ko: Ko = Ko.POSITIONAL
     suicide: bool = False
     compensation: Compensation = Compensation.NONE
     komi: float = 7.5
-    """Points added to White's score: any multiple of one half, negative ones too."""
-    as_it_stands: bool = False
-    """The board is counted as it stands: nobody agrees on dead stones, they must be captured."""
+    """Points added to White's score: a multiple of 0.5, possibly negative."""
+    requires_capture: bool = False
+    """Whether all stones on the final board count as alive: dead ones must be captured."""
 
     def __post_init__(self) -> None:
         check_komi(self.komi)
@@ -51,7 +52,7 @@ class Rules:
         return replace(self, komi=komi)
 
     def white_bonus(self, handicap: int) -> float:
-        """Return what White's score gains: komi, and the compensation for handicap stones."""
+        """Return the points added to White's score: komi and compensation for handicap stones."""
         if self.scoring is Scoring.TERRITORY or handicap < 2:
             return self.komi
         if self.compensation is Compensation.STONES:
@@ -62,7 +63,7 @@ class Rules:
 
     @property
     def name(self) -> str:
-        """The name of the set these rules are, komi aside, or `custom`."""
+        """The name of the rule set, ignoring komi, or `custom`."""
         for name, rules in NAMED_RULES.items():
             if rules.with_komi(self.komi) == self:
                 return name
@@ -70,9 +71,9 @@ class Rules:
 
 
 def check_komi(komi: float) -> None:
-    """Raise TengenError unless komi is a multiple of one half of a sane size."""
+    """Raise TengenError unless komi is a multiple of 0.5 from -400 to 400."""
     if not math.isfinite(komi) or abs(komi) > 400 or komi * 2 != int(komi * 2):
-        raise TengenError(f"invalid komi {komi}: use a multiple of 0.5 from -400 to 400")
+        raise TengenError(f"komi must be a multiple of 0.5 from -400 to 400, got {komi}")
 
 
 NAMED_RULES: dict[str, Rules] = {
@@ -96,11 +97,11 @@ ALIASES = {
     "ing": "new-zealand",
     "goe": "new-zealand",
 }
-"""Other names in use. Korean counts as Japanese, Ing as New Zealand: near, not the same."""
+"""Other names. Korean and Ing rules are approximated by Japanese and New Zealand rules."""
 
 
 def rules_named(name: str) -> Rules:
-    """Return the rules of that name, in any case, `_` or blank for `-`; raise TengenError."""
+    """Return a named rule set; case and `_`, `-` or space do not matter. Raise TengenError."""
     key = name.strip().lower().replace("_", "-").replace(" ", "-").replace("tromptaylor", "tt")
     key = {"tt": "tromp-taylor", "newzealand": "new-zealand"}.get(key, key)
     key = ALIASES.get(key, key)
@@ -108,3 +109,72 @@ def rules_named(name: str) -> Rules:
         known = ", ".join([*NAMED_RULES, *ALIASES])
         raise TengenError(f"unknown rules {name!r}: use one of {known}")
     return NAMED_RULES[key]
+
+
+# KataGo's JSON rules
+
+BONUS_NAMES = {
+    "0": Compensation.NONE,
+    "N": Compensation.STONES,
+    "N-1": Compensation.STONES_LESS_ONE,
+}
+_AREA_KOMI, _TERRITORY_KOMI = NAMED_RULES["chinese"].komi, NAMED_RULES["japanese"].komi
+"""Defaults of KataGo, whose JSON rules do not include komi."""
+_BOOLEANS = {"true": True, "false": False}
+_CONFIG_NAMES = {
+    "koRule": "ko",
+    "scoringRule": "scoring",
+    "taxRule": "tax",
+    "multiStoneSuicideLegal": "suicide",
+    "button": "hasButton",
+}
+"""Names of the same fields in KataGo's configuration files."""
+
+
+def rules_to_katago(rules: Rules) -> dict[str, object]:
+    """Return the rules as KataGo's JSON object."""
+    return {
+        "ko": rules.ko.name,
+        "scoring": rules.scoring.name,
+        "tax": "NONE" if rules.scoring is Scoring.AREA else "SEKI",
+        "suicide": rules.suicide,
+        "hasButton": False,
+        "whiteHandicapBonus": next(k for k, v in BONUS_NAMES.items() if v is rules.compensation),
+        "friendlyPassOk": not rules.requires_capture,
+    }
+
+
+def rules_from_katago(text: str) -> Rules:
+    """Parse KataGo's JSON rules; raise TengenError for unknown or unsupported rules."""
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise TengenError(f"invalid JSON in rules: {error.msg}") from None
+    if not isinstance(given, dict):
+        raise TengenError("rules must be a name or a JSON object")
+    given = {_CONFIG_NAMES.get(name, name): value for name, value in given.items()}
+    try:
+        scoring = Scoring[str(given.get("scoring", "AREA")).upper()]
+        rules = Rules(
+            scoring=scoring,
+            ko=Ko[str(given.get("ko", "POSITIONAL")).upper()],
+            suicide=_BOOLEANS[str(given.get("suicide", False)).lower()],
+            compensation=BONUS_NAMES[str(given.get("whiteHandicapBonus", "0")).upper()],
+            komi=_TERRITORY_KOMI if scoring is Scoring.TERRITORY else _AREA_KOMI,
+            requires_capture=scoring is Scoring.AREA
+            and not _BOOLEANS[str(given.get("friendlyPassOk", True)).lower()],
+        )
+    except KeyError as error:
+        raise TengenError(f"unknown rule {error.args[0]}") from None
+    _check_supported(given, rules_to_katago(rules))
+    return rules
+
+
+def _check_supported(given: dict[str, object], played: dict[str, object]) -> None:
+    """Raise TengenError for unknown fields and for unsupported values of tax and button."""
+    for name in given.keys() - played.keys():
+        raise TengenError(f"unknown rule {name!r}: use one of {', '.join(played)}")
+    for name in ("tax", "hasButton"):
+        value, supported = given.get(name, played[name]), played[name]
+        if str(value).upper() != str(supported).upper():
+            raise TengenError(f"{name} {value} is not supported: use {supported}")

@@ -1,213 +1,227 @@
-"""`tengen bench`: measure the speed of a part."""
+"""`tengen bench`: measure the speed of a part of Tengen."""
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from tengen.board.points import parse_size
-from tengen.cli.games_import import add_database
-from tengen.core.counts import positive_float, positive_int
-from tengen.core.errors import TengenError
-from tengen.core.words import sentence
+from tengen.cli.options import add_database
+from tengen.util.argtypes import positive_float, positive_int
+from tengen.util.errors import TengenError
+from tengen.util.text import sentence
+
+Row = Mapping[str, object]
+Measure = Callable[..., Row | Sequence[Row]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
+    """Add the sub-commands and their options."""
     parts = parser.add_subparsers(metavar="PART", dest="part", required=True)
-    _add_part(
-        parts,
-        "playouts",
-        "light playouts from the empty board",
-        "measure a yardstick in the same run: C for one thread, processes for several",
-        _playouts,
-    )
-    at_once = "light playouts on 64 boards at once, beside one after the other"
-    _add_part(parts, "simultaneous", at_once, "", _simultaneous)
-    searching = _add_part(
-        parts,
-        "search",
-        "simulations of the tree search from the empty board, with playouts or a net",
-        "measure as many processes as threads in the same run",
-        _search,
-    )
-    _add_settings(searching)
-    _add_part(parts, "metric", "the evaluations of paper 003, and a heat map of them", "", _metric)
-    games = _add_part(parts, "games", "questions to the game database", "", _games, "19")
-    add_database(games)
-    _add_part(parts, "shape", "the pattern tables of paper 004", "", _shape, "19")
-    _add_part(parts, "potential", "the potential filters of paper 002", "", _potential, "19")
-    _add_bigmove(parts)
-    _add_page(parts)
-    _add_net(parts)
-    _add_interrupt(parts)
-
-
-def _add_page(parts: Any) -> None:
-    summary = "answers of the page with 50 open games, 8 of them thinking"
-    part = parts.add_parser("page", help=summary, description=sentence(summary))
-    part.add_argument("--seconds", type=positive_float, default=20.0, help="how long (default 20)")
-    part.add_argument("--json", action="store_true", help="print one JSON object")
-    part.set_defaults(measure=_page)
-
-
-def _page(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.web import load
-
-    return load.measure(arguments.seconds)
-
-
-def _add_net(parts: Any) -> None:
-    part = _add_part(parts, "net", "positions that a neural net evaluates in a second", "", _net)
-    part.add_argument("--net", required=True, help="its name (see `tengen net list`) or a file")
-    part.add_argument("--batch", type=positive_int, default=8, help="positions at once (default 8)")
-    part.add_argument("--threads", type=positive_int, default=1, help="default 1")
-
-
-def _add_interrupt(parts: Any) -> None:
-    summary = "milliseconds until a running search gives way, over real pipes"
-    part = parts.add_parser("interrupt", help=summary, description=sentence(summary))
+    part = _add(parts, "playouts", "light playouts from the empty board", _playouts)
+    _add_threads(part, "compare with C (one thread) or with processes (several threads)")
+    _add(parts, "batched", "batched light playouts compared with single ones", _batched)
+    part = _add(parts, "search", "simulations of the tree search from the empty board", _search)
+    _add_threads(part, "compare with as many processes as threads")
     _add_settings(part)
-    part.add_argument("--size", default="19", help="9, or 7x9, columns first (default 19)")
-    part.add_argument("--rounds", type=positive_int, default=20, help="for each (default 20)")
-    part.add_argument("--json", action="store_true", help="print one JSON object")
-    part.set_defaults(measure=_interrupt)
-
-
-def _add_settings(part: argparse.ArgumentParser) -> None:
-    words = "settings of the engine: net=default"
-    part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help=words)
-
-
-def _add_bigmove(parts: Any) -> None:
-    summary = "the fundamental mode of a 19x19 board by every method, in microseconds"
-    part = parts.add_parser("bigmove", help=summary, description=sentence(summary))
-    part.add_argument("--seconds", type=positive_float, default=20.0, help="in all (default 20)")
-    part.add_argument("--methods", help="only these, with ; between (default all)")
+    _add(parts, "solver", "solution of small boards", _solver, "3", seconds=None)
+    part = _add(parts, "net", "evaluations of a neural network", _net)
+    part.add_argument("--net", required=True, help="name (see `tengen net list`) or file")
     part.add_argument(
-        "--tolerance", type=positive_float, default=1e-6, help="residual (default 1e-6)"
+        "--batch", type=positive_int, default=8, help="positions per batch (default: 8)"
     )
-    part.add_argument("--json", action="store_true", help="print one JSON object")
-    part.set_defaults(measure=_bigmove)
+    part.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    _add(parts, "metric", "metric evaluations and their heat map (paper 003)", _metric)
+    _add(parts, "potential", "potential filters (paper 002)", _potential, "19")
+    _add(parts, "shape", "pattern tables (paper 004)", _shape, "19")
+    summary = "fundamental mode of a 19x19 board by all methods (paper 000)"
+    part = _add(parts, "bigmove", summary, _bigmove, size=None, seconds=20.0)
+    part.add_argument("--methods", help="methods separated by ; (default: all)")
+    part.add_argument(
+        "--tolerance", type=positive_float, default=1e-6, help="residual (default: 1e-6)"
+    )
+    part = _add(parts, "games", "queries of the game database", _games, "19")
+    add_database(part)
+    summary = "response times of the page with 50 open games, 8 of them analyzed"
+    _add(parts, "page", summary, _page, size=None, seconds=20.0)
+    summary = "time from the start of a process to its first output"
+    part = _add(parts, "start", summary, _start, size=None, seconds=None)
+    _add_rounds(part, 5)
+    summary = "latency of interrupting a running search"
+    part = _add(parts, "interrupt", summary, _interrupt, "19", seconds=None)
+    _add_rounds(part, 20)
+    _add_settings(part)
 
 
-def _add_part(
+def _add(
     parts: Any,
     name: str,
     summary: str,
-    peer: str,
-    measure: Callable[[argparse.Namespace], dict[str, object]],
-    size: str = "9",
+    measure: Measure,
+    size: str | None = "9",
+    seconds: float | None = 2.0,
 ) -> argparse.ArgumentParser:
-    """Add a part with the options that all parts have; one without a peer has one thread."""
+    """Add a part with the common options; None omits the option."""
     part: argparse.ArgumentParser
     part = parts.add_parser(name, help=summary, description=sentence(summary))
-    part.add_argument("--size", default=size, help=f"9, or 7x9, columns first (default {size})")
-    part.add_argument("--seconds", type=positive_float, default=2.0, help="how long (default 2)")
-    if peer:
-        part.add_argument("--threads", type=positive_int, default=1, help="default 1")
-        part.add_argument("--peer", action="store_true", help=peer)
-    part.add_argument("--json", action="store_true", help="print one JSON object")
+    if size is not None:
+        text = f"board sizes, for example 9 or 9,13x9,19 (default: {size})"
+        part.add_argument("--size", default=size, help=text)
+    if seconds is not None:
+        text = f"duration (default: {seconds:g})"
+        part.add_argument("--seconds", type=positive_float, default=seconds, help=text)
+    part.add_argument("--json", action="store_true", help="print JSON, one object per line")
+    part.add_argument("-o", "--output", type=Path, metavar="FILE", help="write a CSV file")
     part.set_defaults(measure=measure)
     return part
 
 
+def _add_threads(part: argparse.ArgumentParser, peer: str) -> None:
+    part.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    part.add_argument("--peer", action="store_true", help=peer)
+
+
+def _add_rounds(part: argparse.ArgumentParser, rounds: int) -> None:
+    text = f"repetitions of each measurement (default: {rounds})"
+    part.add_argument("--rounds", type=positive_int, default=rounds, help=text)
+
+
+def _add_settings(part: argparse.ArgumentParser) -> None:
+    text = "engine settings, for example net=default"
+    part.add_argument("settings", nargs="*", metavar="NAME=VALUE", help=text)
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Measure and print."""
-    figures: Mapping[str, object] = arguments.measure(arguments)
-    if arguments.json:
-        print(json.dumps(figures))
-    else:
-        _print(figures)
+    """Measure and print or write the rows."""
+    sizes = map(parse_size, arguments.size.split(",")) if "size" in arguments else [()]
+    rows: list[Row] = []
+    for size in sizes:
+        found = arguments.measure(arguments, *size)
+        rows += [found] if isinstance(found, Mapping) else found
+    if arguments.output is not None:
+        _write(arguments.output, rows)
+    for number, row in enumerate(rows):
+        if arguments.json:
+            print(json.dumps(row))
+        else:
+            _print(row, is_first=number == 0)
     return 0
 
 
-def _print(figures: Mapping[str, object], indent: str = "") -> None:
-    for name, value in figures.items():
-        if isinstance(value, Mapping):
-            print(f"{indent}{name}")
-            _print(value, indent + "  ")
-        else:
-            shown = f"{value:,.3f}" if isinstance(value, float) else value
-            print(f"{indent}{name:20} {shown}")
+def _print(row: Row, is_first: bool) -> None:
+    if not is_first:
+        print()
+    for name, value in row.items():
+        print(f"{name:24} {f'{value:,.3f}' if isinstance(value, float) else value}")
 
 
-def _playouts(arguments: argparse.Namespace) -> dict[str, object]:
+def _write(path: Path, rows: Sequence[Row]) -> None:
+    """Write a results file with four significant digits."""
+    from tengen.util.results import current_command, write_results
+
+    rounded = [{name: _rounded(value) for name, value in row.items()} for row in rows]
+    write_results(path, rounded, current_command())
+
+
+def _rounded(value: object) -> object:
+    return f"{float(f'{value:.4g}'):.12g}" if isinstance(value, float) else value
+
+
+def _playouts(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
     from tengen.bench import playouts
-    from tengen.bench.figures import beside_processes
+    from tengen.bench.measurement import compare_with_processes
 
-    asked = (*parse_size(arguments.size), arguments.seconds)
+    task = (rows, columns, arguments.seconds)
     if not arguments.peer:
-        return playouts.measure(*asked, arguments.threads).as_json()
+        return playouts.measure(*task, arguments.threads).as_json()
     if arguments.threads == 1:
-        return playouts.measure_beside_c(*asked).as_json()
-    return beside_processes(playouts.measure, *asked, arguments.threads).as_json()
+        return playouts.compare_with_c(*task).as_json()
+    return compare_with_processes(playouts.measure, *task, arguments.threads).as_json()
 
 
-def _simultaneous(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.bench import simultaneous
+def _batched(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
+    from tengen.bench.playouts import compare_with_single
 
-    return simultaneous.measure_beside_one(*parse_size(arguments.size), arguments.seconds)
+    return compare_with_single(rows, columns, arguments.seconds)
 
 
-def _search(arguments: argparse.Namespace) -> dict[str, object]:
+def _search(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
     from tengen.bench import search
-    from tengen.bench.figures import beside_processes
+    from tengen.bench.measurement import compare_with_processes
 
-    asked = (*parse_size(arguments.size), arguments.seconds, arguments.threads)
+    task = (rows, columns, arguments.seconds, arguments.threads)
     measure = partial(search.measure, settings=arguments.settings)
     if not arguments.peer:
-        return measure(*asked).as_json()
+        return measure(*task).as_json()
     if arguments.threads == 1:
         raise TengenError("--peer compares threads with processes: add --threads 2 or more")
-    return beside_processes(measure, *asked).as_json()
+    return compare_with_processes(measure, *task).as_json()
 
 
-def _metric(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.bench import metric
+def _solver(_: argparse.Namespace, rows: int, columns: int) -> Row:
+    from tengen.bench.search import measure_solver
 
-    return metric.measure(*parse_size(arguments.size), arguments.seconds).as_json()
-
-
-def _games(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.bench import games
-
-    return games.measure(arguments.database, *parse_size(arguments.size), arguments.seconds)
+    return measure_solver(rows, columns)
 
 
-def _shape(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.bench import shape
-
-    return shape.measure(*parse_size(arguments.size), arguments.seconds).as_json()
-
-
-def _potential(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.bench import potential
-
-    return potential.measure(*parse_size(arguments.size), arguments.seconds).as_json()
-
-
-def _bigmove(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.bench import bigmove
-    from tengen.knowledge.eigen import METHODS
-
-    asked = [name.strip() for name in arguments.methods.split(";")] if arguments.methods else []
-    return bigmove.measure(arguments.seconds, asked or list(METHODS), arguments.tolerance)
-
-
-def _net(arguments: argparse.Namespace) -> dict[str, object]:
+def _net(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
     from tengen.bench import net
-    from tengen.network.folder import find_net
-    from tengen.network.net import NetSettings
-    from tengen.network.onnx import load_net
+    from tengen.nets.files import find_net
+    from tengen.nets.net import NetSettings
+    from tengen.nets.onnx_model import load_net
 
     settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
     loaded = load_net(find_net(arguments.net), settings)
-    return net.measure(loaded, *parse_size(arguments.size), arguments.seconds).as_json()
+    return net.measure(loaded, rows, columns, arguments.seconds).as_json()
 
 
-def _interrupt(arguments: argparse.Namespace) -> dict[str, object]:
-    from tengen.bench import interrupt
+def _metric(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
+    from tengen.bench.sources import measure_metric
 
-    return interrupt.measure(*parse_size(arguments.size), arguments.rounds, arguments.settings)
+    return measure_metric(rows, columns, arguments.seconds).as_json()
+
+
+def _potential(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
+    from tengen.bench.sources import measure_potential
+
+    return measure_potential(rows, columns, arguments.seconds).as_json()
+
+
+def _shape(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
+    from tengen.bench.sources import measure_shape
+
+    return measure_shape(rows, columns, arguments.seconds).as_json()
+
+
+def _bigmove(arguments: argparse.Namespace) -> Sequence[Row]:
+    from tengen.bench import bigmove
+    from tengen.lab.bigmove.eigen_methods import METHODS
+
+    methods = [name.strip() for name in arguments.methods.split(";")] if arguments.methods else []
+    return bigmove.measure(arguments.seconds, methods or list(METHODS), arguments.tolerance)
+
+
+def _games(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
+    from tengen.bench import games
+
+    return games.measure(arguments.database, rows, columns, arguments.seconds)
+
+
+def _page(arguments: argparse.Namespace) -> Row:
+    from tengen.bench import page
+
+    return page.measure(arguments.seconds)
+
+
+def _start(arguments: argparse.Namespace) -> Sequence[Row]:
+    from tengen.bench.latency import measure_start
+
+    return measure_start(arguments.rounds)
+
+
+def _interrupt(arguments: argparse.Namespace, rows: int, columns: int) -> Sequence[Row]:
+    from tengen.bench.latency import measure_interrupt
+
+    return measure_interrupt(rows, columns, arguments.rounds, arguments.settings)

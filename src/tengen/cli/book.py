@@ -1,32 +1,40 @@
-"""`tengen book`: make an opening book from games, and look into one."""
+"""`tengen book`: build and inspect opening books."""
 
 import argparse
 import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
-from tengen.book.settings import BookSettings, BuildSettings
-from tengen.cli.arguments import run_action
-from tengen.cli.games_import import add_database
-from tengen.cli.moment import Moment, add_moment, read_moment
-from tengen.cli.reading import add_workers, check_workers, reading_bar
-from tengen.core.errors import TengenError
-from tengen.core.parameters import describe, with_values
-from tengen.core.words import sentence
+from tengen.cli.options import (
+    PATHS_HELP,
+    SIZE_HELP,
+    RecordPosition,
+    add_database,
+    add_json,
+    add_position_arguments,
+    add_workers,
+    check_workers,
+    read_position,
+    reading_bar,
+)
+from tengen.cli.parser import add_action, run_action
+from tengen.engine.book.settings import BookSettings, BuildSettings
+from tengen.util.errors import TengenError
+from tengen.util.parameters import describe, with_values
 
 if TYPE_CHECKING:
-    from tengen.book.book import Book
-    from tengen.book.build import Probabilities
-    from tengen.book.player import Weighed
-    from tengen.database.shelf import Shelf
-    from tengen.database.store import GameStore
+    from tengen.engine.book.book import Book
+    from tengen.engine.book.build import Probabilities
+    from tengen.engine.book.player import WeightedMove
+    from tengen.records.database.search import GameIndex
+    from tengen.records.database.store import GameStore
 
-SHOWN = 15
-"""Moves of a position to print; JSON has all."""
+MAX_MOVES = 15
+"""Moves of a position to print; JSON has all of them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the sub-commands; each sets `action`, which takes the arguments."""
+    """Add the sub-commands."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     _add_build(actions)
     _add_show(actions)
@@ -35,30 +43,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 run = run_action
 
 
-# Building
+# build
 
 
 def _add_build(actions: Any) -> None:
-    summary = "make a book from games and SHAPE's patterns"
-    build = actions.add_parser("build", help=summary, description=sentence(summary))
+    build = add_action(actions, "build", "build a book from games and pattern tables", run_build)
     build.add_argument(
-        "paths", metavar="PATH", nargs="*", help="records (default: all games of the database)"
+        "paths",
+        metavar="GAMES",
+        nargs="*",
+        help=f"{PATHS_HELP} (default: all games of the database)",
     )
-    build.add_argument("-o", "--output", required=True, metavar="FILE", help="the book to write")
-    size_help = "only this board: 9, or 7x9 (columns x rows); can be given several times"
-    build.add_argument("--size", action="append", default=[], help=size_help)
+    build.add_argument("-o", "--output", required=True, metavar="FILE", help="book to write")
+    build.add_argument(
+        "--size", action="append", default=[], help=f"{SIZE_HELP}; repeatable (default: all sizes)"
+    )
     for name, default, meaning in describe(BuildSettings):
         option = f"--{name.replace('_', '-')}"
-        build.add_argument(option, metavar="N", help=f"{meaning} (default {default})")
-    build.add_argument("--no-shape", action="store_true", help="from the games alone")
+        build.add_argument(option, metavar="N", help=f"{meaning} (default: {default})")
+    build.add_argument(
+        "--no-shape", action="store_true", help="use the games only, without pattern tables"
+    )
     add_database(build)
     add_workers(build)
-    build.set_defaults(action=run_build)
 
 
 def run_build(arguments: argparse.Namespace) -> int:
-    """Build a book and tell of it."""
-    from tengen.book.book_file import write_book
+    """Build a book and print a summary."""
+    from tengen.engine.book.book import write_book
 
     names = [field.name for field in dataclasses.fields(BuildSettings)]
     given = {name: getattr(arguments, name) for name in names}
@@ -74,10 +86,10 @@ def run_build(arguments: argparse.Namespace) -> int:
 
 
 def _store(arguments: argparse.Namespace) -> "GameStore":
-    """Return the games to build from: the database, or the records named, in memory."""
-    from tengen.database.importer import import_games
-    from tengen.database.store import GameStore
-    from tengen.records.parallel import new_stop
+    """Return the games to build from: the database, or the given records in memory."""
+    from tengen.records.database.importer import import_games
+    from tengen.records.database.store import GameStore
+    from tengen.records.reader import new_stop
     from tengen.records.warning import log_warning
 
     if not arguments.paths:
@@ -92,34 +104,34 @@ def _store(arguments: argparse.Namespace) -> "GameStore":
     return store
 
 
-def _shelves(store: "GameStore", sizes: list[str]) -> "list[Shelf]":
+def _shelves(store: "GameStore", sizes: list[str]) -> "list[GameIndex]":
     from tengen.board.points import parse_size
-    from tengen.database.shelf import Shelf
+    from tengen.records.database.search import GameIndex
 
     wanted = [parse_size(text) for text in sizes] or list(store.sizes())
-    shelves = [Shelf(*size, store.chunks(*size)) for size in dict.fromkeys(wanted)]
+    shelves = [GameIndex(*size, store.chunks(*size)) for size in dict.fromkeys(wanted)]
     if not any(len(shelf) for shelf in shelves):
-        raise TengenError("there is no game to make a book from")
+        raise TengenError("no games to build a book from: import some with `tengen games import`")
     return shelves
 
 
 def _shape() -> "Probabilities":
-    from tengen.knowledge.shape import Shape
+    from tengen.sources.shape import Shape
 
     return Shape().probabilities
 
 
 def _build(
-    shelves: "list[Shelf]", settings: BuildSettings, probabilities: "Probabilities | None"
+    shelves: "list[GameIndex]", settings: BuildSettings, probabilities: "Probabilities | None"
 ) -> "Book":
     from rich.console import Console
     from rich.progress import Progress
 
-    from tengen.book.build import build_book
+    from tengen.engine.book.build import build_book
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("asking SHAPE", total=None, visible=probabilities is not None)
+        task = bar.add_task("evaluating patterns", total=None, visible=probabilities is not None)
 
         def show(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
@@ -127,70 +139,67 @@ def _build(
         return build_book(shelves, settings, probabilities, show)
 
 
-# Showing
+# show
 
 
 def _add_show(actions: Any) -> None:
-    summary = "tell what a book says of a position"
-    show = actions.add_parser("show", help=summary, description=sentence(summary))
-    show.add_argument("book", metavar="BOOK", help="a book, or `shipped`")
-    add_moment(show, is_required=False)
-    size_help = "the empty board, without FILE: 9, or 7x9 (columns x rows)"
-    show.add_argument("--size", default="", help=size_help)
-    show.add_argument("--json", action="store_true", help="print one JSON object")
-    show.set_defaults(action=run_show)
+    show = add_action(actions, "show", "show the moves of a book in a position", run_show)
+    show.add_argument("book", metavar="BOOK", help="book file, or `default`")
+    add_position_arguments(show, is_required=False)
+    show.add_argument("--size", default="", help=f"without FILE: {SIZE_HELP}")
+    add_json(show)
 
 
 def run_show(arguments: argparse.Namespace) -> int:
-    """Print how the book was made, and what it says."""
-    from tengen.book.book_file import read_book
-    from tengen.book.player import weigh
+    """Print how the book was built and its moves in the position."""
+    from tengen.engine.book.book import read_book
+    from tengen.engine.book.player import weigh_moves
 
     book = read_book(arguments.book)
-    moment = _moment(arguments, book)
-    found = book.look_up(moment.position)
-    weighed = [] if found is None else weigh(found, BookSettings())
+    record = _record(arguments, book)
+    found = book.look_up(record.position)
+    weighted = [] if found is None else weigh_moves(found, BookSettings())
     if arguments.json:
-        print(json.dumps(as_json(book, moment, weighed)))
+        print(json.dumps(as_json(book, record, weighted)))
         return 0
     _print_about(book)
-    print(moment.position)
-    to_play = moment.position.to_play.name.capitalize()
+    print(record.position)
+    to_play = record.position.to_play.name.capitalize()
     if found is None:
-        print(f"Before move {moment.number}, {to_play} to play: not in the book.")
+        print(f"Before move {record.number}, {to_play} to play: not in the book")
         return 0
     rate = _rate(found.wins, found.losses)
-    print(f"Before move {moment.number}, {to_play} to play: {found.games:,} games, won {rate}")
-    _print_moves(moment, weighed)
-    fewest = BookSettings().book_games
+    print(f"Before move {record.number}, {to_play} to play: {found.games:,} games, won {rate}")
+    _print_moves(record, weighted)
+    fewest = BookSettings().book_min_games
     if found.games < fewest:
-        print(f"Too few games: the engine leaves the book here (book_games={fewest}).")
+        print(f"Too few games: the engine does not use the book here (book_min_games={fewest})")
     return 0
 
 
-def _moment(arguments: argparse.Namespace, book: "Book") -> Moment:
+def _record(arguments: argparse.Namespace, book: "Book") -> RecordPosition:
     from tengen.board.points import parse_size
     from tengen.board.position import Position
 
     if arguments.file is not None:
-        return read_moment(arguments)
+        return read_position(arguments)
     if arguments.move is not None:
-        raise TengenError("--move wants a game record, FILE, to count in")
+        raise TengenError("--move requires a game record, FILE")
     size = arguments.size or next(iter(book.about.get("sizes", {})), "19")
-    return Moment(Position(*parse_size(size)), 1, None)
+    return RecordPosition(Position(*parse_size(size)), 1, None)
 
 
-def as_json(book: "Book", moment: Moment, weighed: "list[Weighed]") -> dict[str, Any]:
-    """Return what `--json` prints."""
-    vertex = moment.position.vertex
+def as_json(book: "Book", record: RecordPosition, weighted: "list[WeightedMove]") -> dict[str, Any]:
+    """Return the result as printed by `--json`."""
+    vertex = record.position.vertex
     return {
         "about": dict(book.about),
-        "move": moment.number,
-        "to_play": moment.position.to_play.name.lower(),
+        "move": record.number,
+        "to_play": record.position.to_play.name.lower(),
         "moves": [
             {
                 "move": vertex(one.move.move),
-                "equals": [vertex(point) for point in one.move.equals],
+                "equals": [vertex(point) for point in one.move.equivalents],
                 "games": one.move.games,
                 "wins": one.move.wins,
                 "losses": one.move.losses,
@@ -198,7 +207,7 @@ def as_json(book: "Book", moment: Moment, weighed: "list[Weighed]") -> dict[str,
                 "value": one.value,
                 "weight": one.weight,
             }
-            for one in weighed
+            for one in weighted
         ],
     }
 
@@ -207,28 +216,30 @@ def _print_about(book: "Book") -> None:
     about = book.about
     for size, counts in about.get("sizes", {}).items():
         print(f"{size}: {counts['positions']:,} positions from {counts['games']:,} games")
-    shape = "with SHAPE" if about.get("shape") else "from the games alone"
+    shape = "with pattern tables" if about.get("shape") else "games only"
     print(
-        f"{shape}; the first {about.get('depth')} moves, positions of at least "
-        f"{about.get('fewest')} games ({about.get('made_by')})"
+        f"{shape}; first {about.get('depth')} moves, positions with at least "
+        f"{about.get('min_games', about.get('fewest'))} games ({about.get('made_by')})"
     )
 
 
-def _print_moves(moment: Moment, weighed: "list[Weighed]") -> None:
+def _print_moves(record: RecordPosition, weighted: "list[WeightedMove]") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    best = weighed[0].weight if weighed else 1.0
-    least = BookSettings().book_least
-    table = Table(box=None, pad_edge=False, caption=f"played: weight of at least {least:g}")
+    best = weighted[0].weight if weighted else 1.0
+    least = BookSettings().book_min_weight
+    table = Table(
+        box=None, pad_edge=False, caption=f"played: relative weight of at least {least:g}"
+    )
     table.add_column("move")
     for title in ("games", "won", "smoothed", "SHAPE", "weight"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("played")
-    for one in weighed[:SHOWN]:
+    for one in weighted[:MAX_MOVES]:
         move = one.move
         table.add_row(
-            moment.position.vertex(move.move),
+            record.position.vertex(move.move),
             f"{move.games:,}",
             _rate(move.wins, move.losses),
             f"{one.value:.1%}",

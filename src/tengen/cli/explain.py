@@ -1,4 +1,4 @@
-"""`tengen explain`: show what the engine thinks of a position in a game, and why."""
+"""`tengen explain`: show the engine's analysis of one position."""
 
 import argparse
 import json
@@ -7,36 +7,41 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.board.points import PASS
 from tengen.cli.engine_options import add_engine_options, engine_settings
-from tengen.cli.moment import add_moment, read_moment
-from tengen.core.counts import positive_int
+from tengen.cli.options import add_position_arguments, read_position
+from tengen.util.argtypes import positive_int
 
 if TYPE_CHECKING:
-    from tengen.engine.explanation import Explanation
+    from tengen.review.explanation import Explanation
     from tengen.search.report import Candidate
 
-SHOWN = 10
-LONGEST_LINE = 8
-"""Moves of a principal variation in the table; JSON has all."""
+DEFAULT_TOP = 10
+MAX_LINE_LENGTH = 8
+"""Moves of a principal variation in the table; JSON has all of them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
-    add_moment(parser)
+    """Add the options."""
+    add_position_arguments(parser)
     add_engine_options(parser)
     parser.add_argument(
-        "--top", type=positive_int, default=SHOWN, help=f"candidates to show (default {SHOWN})"
+        "--top",
+        type=positive_int,
+        default=DEFAULT_TOP,
+        help=f"number of candidates to print (default: {DEFAULT_TOP})",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object, all candidates")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object with all candidates"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search the position and print what was found."""
-    from tengen.engine.engine import Engine
-    from tengen.engine.explanation import explain
+    """Search the position and print the analysis."""
+    from tengen.engine.search_engine import create_engine
+    from tengen.review.explanation import explain
 
     settings = engine_settings(arguments)
-    position, before, played = read_moment(arguments)
-    found = explain(Engine(settings), position, settings.play.limit())
+    position, before, played = read_position(arguments)
+    found = explain(create_engine(settings), position, settings.play.limit())
     if arguments.json:
         print(json.dumps(as_json(found, before, played)))
     else:
@@ -45,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def as_json(found: "Explanation", number: int, played: int | None) -> dict[str, Any]:
-    """Return an explanation as what `--json` prints."""
+    """Return an explanation as printed by `--json`."""
     position, report = found.position, found.report
     return {
         "move": number,
@@ -62,7 +67,7 @@ def as_json(found: "Explanation", number: int, played: int | None) -> dict[str, 
 
 
 def _candidate_json(found: "Explanation", candidate: "Candidate") -> dict[str, Any]:
-    opinions = found.opinions.get(candidate.move, [])
+    opinions = found.scores.get(candidate.move, [])
     return {
         "move": found.position.vertex(candidate.move),
         "visits": candidate.visits,
@@ -79,25 +84,27 @@ def _candidate_json(found: "Explanation", candidate: "Candidate") -> dict[str, A
 
 
 def _print(found: "Explanation", number: int, played: int | None, top: int) -> None:
-    """Print the board, the candidates, what the sources said, and the rules of the playouts."""
+    """Print the board, the candidates, the source scores and the playout rules."""
     from rich.console import Console
     from rich.markup import escape
 
     console = Console(highlight=False)
     position, report = found.position, found.report
     console.print(str(position), markup=False)
-    said = "" if played is None else f"; played: {position.vertex(played)}"
+    scores = "" if played is None else f"; played: {position.vertex(played)}"
     console.print(
-        f"Move {number}, {position.to_play.name.capitalize()} to play{said}. "
+        f"Move {number}, {position.to_play.name.capitalize()} to play{scores}. "
         f"{report.simulations:,} simulations, win rate {report.value:.1%}, "
         f"{report.nodes:,} nodes, mean depth {report.depth:.1f}"
     )
     shown = _shown(report.candidates, played, top)
     console.print(_candidate_table(found, shown, played))
-    if found.sources_count:
+    if found.uses_sources:
         console.print(_source_table(found, shown, played))
     else:
-        console.print("The net's policy is all the knowledge in this search (net_weight=1).")
+        console.print(
+            "Sources have no effect: the network's policy has full weight (net_weight=1)."
+        )
     total = sum(found.rules.values()) or 1
     shares = [f"{rule.name.lower()} {count / total:.1%}" for rule, count in found.rules.items()]
     if shares:
@@ -107,7 +114,7 @@ def _print(found: "Explanation", number: int, played: int | None, top: int) -> N
 
 
 def _shown(candidates: "list[Candidate]", played: int | None, top: int) -> "list[Candidate]":
-    """Return the best candidates, and the move that was played wherever it stands."""
+    """Return the best candidates and the move played in the game."""
     return candidates[:top] + [c for c in candidates[top:] if c.move == played]
 
 
@@ -115,46 +122,46 @@ def _name(found: "Explanation", move: int, played: int | None) -> str:
     return found.position.vertex(move) + ("*" if move == played else "")
 
 
-def _weighed(value: float, visits: float) -> str:
-    """Return `0.75 x 20`: a value and the visits behind it."""
+def _weighted(value: float, visits: float) -> str:
+    """Return a value and its weight in visits as `0.75 x 20`."""
     return f"{value:.2f} x {visits:g}" if visits else "-"
 
 
 def _columns(found: "Explanation") -> "dict[str, Callable[[Candidate], str]]":
-    """Return the columns that say something of this search, each with what it shows."""
+    """Return the titles and contents of the columns that apply to this search."""
     candidates = found.report.candidates
     columns: dict[str, Callable[[Candidate], str]] = {
         "visits": lambda c: f"{c.visits:,}",
         "win rate": lambda c: f"{c.value:.1%}" if c.visits else "-",
     }
     if found.has_net:
-        columns["at least"] = lambda c: f"{c.lcb:.1%}" if c.visits else "-"
+        columns["LCB"] = lambda c: f"{c.lcb:.1%}" if c.visits else "-"
         columns["policy"] = lambda c: f"{c.policy:.1%}"
     if any(c.prior_visits for c in candidates if c.move != PASS):
-        columns["prior"] = lambda c: _weighed(c.prior_value, round(c.prior_visits, 1))
+        columns["prior"] = lambda c: _weighted(c.prior_value, round(c.prior_visits, 1))
     if any(c.rave_visits for c in candidates):
-        columns["RAVE"] = lambda c: _weighed(c.rave_value, c.rave_visits)
+        columns["RAVE"] = lambda c: _weighted(c.rave_value, c.rave_visits)
     return columns
 
 
 def _candidate_table(found: "Explanation", shown: "list[Candidate]", played: int | None) -> Any:
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, caption="* was played in the game" if played else None)
+    table = Table(box=None, pad_edge=False, caption="* played in the game" if played else None)
     columns = _columns(found)
     table.add_column("move")
     for title in columns:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("line", overflow="fold")
     for c in shown:
-        line = " ".join(found.position.vertex(move) for move in c.line[:LONGEST_LINE])
+        line = " ".join(found.position.vertex(move) for move in c.line[:MAX_LINE_LENGTH])
         cells = [show(c) for show in columns.values()]
         table.add_row(_name(found, c.move, played), *cells, line)
     return table
 
 
 def _source_table(found: "Explanation", shown: "list[Candidate]", played: int | None) -> Any:
-    """Return what each source said of each candidate: value x equivalent visits."""
+    """Return the score of each candidate by each source: value x equivalent visits."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -162,9 +169,9 @@ def _source_table(found: "Explanation", shown: "list[Candidate]", played: int | 
     for name in found.sources:
         table.add_column(name, justify="right", no_wrap=True)
     for candidate in shown:
-        said = {o.source: o for o in found.opinions.get(candidate.move, [])}
+        scores = {o.source: o for o in found.scores.get(candidate.move, [])}
         cells = [
-            _weighed(said[name].value, round(said[name].visits, 1)) if name in said else "-"
+            _weighted(scores[name].value, round(scores[name].visits, 1)) if name in scores else "-"
             for name in found.sources
         ]
         table.add_row(_name(found, candidate.move, played), *cells)

@@ -1,4 +1,4 @@
-"""`tengen games export`: positions with features, for one's own training."""
+"""`tengen games export`: positions with network input features, for training."""
 
 import argparse
 import json
@@ -7,33 +7,37 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.reading import INTERRUPTED, add_workers, check_workers, reading_bar
-from tengen.core.counts import positive_int
-from tengen.core.interrupt import Stop, stopping_at_interrupt
-from tengen.core.words import sentence
-from tengen.records.parallel import new_stop
+from tengen.cli.options import add_json, add_paths, add_workers, check_workers, reading_bar
+from tengen.cli.parser import INTERRUPTED, add_action
+from tengen.records.reader import new_stop
+from tengen.util.argtypes import positive_int
+from tengen.util.processes import StopFlag, stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.export.exporter import Sampling
-    from tengen.export.sample_file import SampleFile
+    from tengen.nets.position_export import Sampling
+    from tengen.nets.position_files import PositionFile
 
 
-def add_action(actions: Any) -> None:
+def add_export(actions: Any) -> None:
     """Add the sub-command."""
-    summary = "write positions with the features of Tengen's nets, for your own training"
-    parser = actions.add_parser(
+    parser = add_action(
+        actions,
         "export",
-        help=summary,
-        description=f"{sentence(summary)} With each: the board, the planes, the move played, "
-        "the result, game and turn. Broken games are skipped and counted. After Ctrl-C the file "
-        "has what was read so far.",
+        "export positions with network input features",
+        run,
+        "Each position has its board, feature planes, next move, result, game and turn. Invalid "
+        "games are skipped and counted. After Ctrl-C the file holds the positions read so far.",
     )
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="file, folder, .zip or .tar.*")
+    add_paths(parser)
     parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help=".npz, or .parquet (needs pyarrow)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="output file: .npz, or .parquet (requires pyarrow)",
     )
     parser.add_argument(
-        "--each", type=positive_int, metavar="N", help="N positions of each game (default: all)"
+        "--each", type=positive_int, metavar="N", help="positions per game (default: all)"
     )
     parser.add_argument(
         "--positions",
@@ -41,24 +45,25 @@ def add_action(actions: Any) -> None:
         metavar="N",
         help="stop after N positions (default: never)",
     )
-    parser.add_argument("--seed", type=positive_int, default=1, help="of the drawing (default 1)")
+    parser.add_argument(
+        "--seed", type=positive_int, default=1, help="random seed of the sampling (default: 1)"
+    )
     add_workers(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(action=run)
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Export and tell what was done; return the exit code."""
-    from tengen.export.exporter import Sampling
-    from tengen.export.sample_file import create
+    """Export positions and print a summary."""
+    from tengen.nets.position_export import Sampling
+    from tengen.nets.position_files import create_position_file
 
     check_workers(arguments.workers)
     sampling = Sampling(arguments.each or 0, arguments.positions or 0, arguments.seed)
     stop = new_stop()
     began_s = time.perf_counter()
-    file = create(Path(arguments.output))
+    file = create_position_file(Path(arguments.output))
     try:
-        with stopping_at_interrupt(stop):
+        with stop_on_interrupt(stop):
             figures = _write(file, arguments, sampling, stop)
             file.close()
     except BaseException:
@@ -75,19 +80,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(
-    file: "SampleFile", arguments: argparse.Namespace, sampling: "Sampling", stop: Stop
+    file: "PositionFile", arguments: argparse.Namespace, sampling: "Sampling", stop: StopFlag
 ) -> dict[str, Any]:
-    """Write all positions with a progress bar; return what was counted."""
-    from tengen.export.exporter import export_games
+    """Write all positions with a progress bar; return the counts."""
+    from tengen.nets.position_export import export_games
 
     games, sizes, skipped = 0, Counter[str](), Counter[str]()
     with reading_bar(arguments.paths) as (advance, show_games):
-        pieces = export_games(arguments.paths, sampling, arguments.workers, stop, advance)
-        for piece in pieces:
-            file.add(piece.parts, piece.games)
-            games += len(piece.games)
-            sizes.update({f"{part.columns}x{part.rows}": len(part) for part in piece.parts})
-            skipped.update({kind.name.lower(): n for kind, n in piece.skipped.items()})
+        batches = export_games(arguments.paths, sampling, arguments.workers, stop, advance)
+        for batch in batches:
+            file.add(batch.tables, batch.games)
+            games += len(batch.games)
+            sizes.update({f"{table.columns}x{table.rows}": len(table) for table in batch.tables})
+            skipped.update({kind.name.lower(): n for kind, n in batch.skipped.items()})
             show_games(games + skipped.total())
     return {
         "output": arguments.output,
@@ -100,10 +105,10 @@ def _write(
 
 def _print(figures: dict[str, Any]) -> None:
     if figures["partial"]:
-        print("Stopped before the end: the file has what was read so far.")
+        print("Interrupted: the file holds the positions read so far.")
     rate = figures["positions"] / max(figures["elapsed_s"], 1e-9)
     print(
-        f"{figures['output']}: {figures['positions']:,} positions of {figures['games']:,} games "
+        f"{figures['output']}: {figures['positions']:,} positions from {figures['games']:,} games "
         f"({figures['elapsed_s']:.1f} s, {rate:,.0f} positions/s)"
     )
     for size, count in figures["sizes"].items():

@@ -1,4 +1,4 @@
-"""`tengen gtp-check`: find out whether an engine keeps the Go Text Protocol."""
+"""`tengen gtp-check`: check an engine for GTP conformance."""
 
 import argparse
 from collections import Counter
@@ -7,36 +7,36 @@ from contextlib import closing
 from rich.console import Console
 from rich.markup import escape
 
-from tengen.match.clock import parse_duration
-from tengen.match.gtp_check import Verdict, check_engine
+from tengen.engine.clock import parse_duration
 from tengen.match.player import split_command
+from tengen.protocols.conformance import CheckOutcome, check_engine
 
-WORDS = {
-    Verdict.KEPT: "[green]ok  [/]",
-    Verdict.BROKEN: "[red]FAIL[/]",
-    Verdict.NOT_OFFERED: "[dim]-   [/]",
+MARKS = {
+    CheckOutcome.PASSED: "[green]ok  [/]",
+    CheckOutcome.FAILED: "[red]FAIL[/]",
+    CheckOutcome.UNSUPPORTED: "[dim]-   [/]",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Tell argparse what the command takes."""
-    parser.add_argument("engine", metavar="COMMAND", help="the engine's command line, in quotes")
+    """Add the options."""
+    parser.add_argument("engine", metavar="COMMAND", help="command line of the engine, quoted")
     parser.add_argument(
-        "--timeout", default="60s", metavar="TIME", help="for each command (default 60s)"
+        "--timeout", default="60s", metavar="TIME", help="time limit per command (default: 60s)"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; return 0 if every promise is kept, else 1."""
+    """Run all checks; return 0 if they pass, else 1."""
     timeout_s = parse_duration(arguments.timeout)
     console = Console(highlight=False, soft_wrap=True)
-    counts: Counter[Verdict] = Counter()
-    with closing(check_engine(split_command(arguments.engine), timeout_s)) as findings:
-        for finding in findings:
-            detail = f" [dim]{escape(finding.detail)}[/]" if finding.detail else ""
-            console.print(f"{WORDS[finding.verdict]} {escape(finding.promise)}{detail}")
-            counts[finding.verdict] += 1
-    kept, broken = counts[Verdict.KEPT], counts[Verdict.BROKEN]
-    not_offered = counts[Verdict.NOT_OFFERED]
-    console.print(f"{kept} of {kept + broken} checks passed, {not_offered} not offered")
-    return 1 if broken else 0
+    counts: Counter[CheckOutcome] = Counter()
+    with closing(check_engine(split_command(arguments.engine), timeout_s)) as results:
+        for result in results:
+            detail = f" [dim]{escape(result.detail)}[/]" if result.detail else ""
+            console.print(f"{MARKS[result.outcome]} {escape(result.requirement)}{detail}")
+            counts[result.outcome] += 1
+    passed, failed = counts[CheckOutcome.PASSED], counts[CheckOutcome.FAILED]
+    unsupported = counts[CheckOutcome.UNSUPPORTED]
+    console.print(f"{passed} of {passed + failed} checks passed, {unsupported} not supported")
+    return 1 if failed else 0

@@ -1,27 +1,33 @@
-"""KataGo's command-line flags, for tools that start Tengen as if it were KataGo."""
+"""KataGo's command-line options, for programs that start Tengen in place of KataGo."""
 
 import argparse
 import hashlib
 import sys
 from pathlib import Path
 
-from tengen.core.errors import TengenError
-from tengen.core.folders import cache_folder
-from tengen.engine.katago_settings import Translated, parse_overrides, read_config, translate
+from tengen.engine.katago_settings import (
+    TranslatedSettings,
+    parse_overrides,
+    read_config,
+    translate,
+)
+from tengen.util.errors import TengenError
+from tengen.util.paths import cache_dir
 
-MODELS = (".bin.gz", ".txt.gz", ".bin", ".txt")
-"""How the names of KataGo's nets end."""
-DIGITS = 16
+MODEL_SUFFIXES = (".bin.gz", ".txt.gz", ".bin", ".txt")
+DIGEST_LENGTH = 16
 
 
 def add_katago_options(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that KataGo has, written with one dash as there."""
+    """Add KataGo's options, spelled with one dash."""
     group = parser.add_argument_group(
-        "for tools made for KataGo",
-        "What Tengen knows of it is used, the rest is named on stderr.",
+        "KataGo options",
+        "For programs written for KataGo. Unsupported settings are listed on stderr.",
     )
     group.add_argument(
-        "-model", metavar="FILE", help="a net: KataGo's .bin.gz (brought in) or an .onnx file"
+        "-model",
+        metavar="FILE",
+        help="network: a KataGo .bin.gz file (converted once) or an .onnx file",
     )
     group.add_argument(
         "-config",
@@ -29,22 +35,22 @@ def add_katago_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="a config file of KataGo's",
+        help="KataGo config file",
     )
     group.add_argument(
         "-override-config",
         action="append",
         default=[],
         metavar="NAME=VALUE,...",
-        help="settings by KataGo's names",
+        help="KataGo settings",
     )
-    group.add_argument("-human-model", metavar="FILE", help="not used")
+    group.add_argument("-human-model", metavar="FILE", help="ignored")
 
 
-def katago_settings(arguments: argparse.Namespace) -> Translated:
-    """Return what KataGo's flags come to, and say on stderr what is not used.
+def katago_settings(arguments: argparse.Namespace) -> TranslatedSettings:
+    """Translate KataGo's options and print the unsupported ones to stderr.
 
-    Raise TengenError for files that cannot be read and values that make no sense.
+    Raise TengenError for unreadable files and invalid values.
     """
     values: dict[str, str] = {}
     for path in arguments.config_of_katago:
@@ -53,43 +59,42 @@ def katago_settings(arguments: argparse.Namespace) -> Translated:
         values |= parse_overrides(text)
     found = translate(values)
     if arguments.model is not None:
-        found.words.append(f"play.net={bring_in(Path(arguments.model))}")
+        found.overrides.append(f"play.net={import_model(Path(arguments.model))}")
     unused = [*found.unknown, *(["-human-model"] if arguments.human_model else [])]
     if unused:
-        tell(f"not used, KataGo's alone: {', '.join(unused)}")
+        warn(f"ignored KataGo settings: {', '.join(unused)}")
     return found
 
 
-def tell(message: str) -> None:
-    """Say something on stderr; stdout is for the protocol."""
+def warn(message: str) -> None:
+    """Print a warning to stderr; stdout is for the protocol."""
     print(f"tengen: {message}", file=sys.stderr, flush=True)
 
 
-def bring_in(model: Path) -> Path:
-    """Return the net of a file; one of KataGo's is brought in once, and found again after that.
+def import_model(model: Path) -> Path:
+    """Return the path of a network; a KataGo file is converted once and then cached.
 
-    Raise TengenError if there is no such file or it is no net.
+    Raise TengenError if the file is missing or not a network.
     """
-    if not model.name.endswith(MODELS):
-        from tengen.engine.net import net_path
-        from tengen.engine.opinion import named_net
+    if not model.name.endswith(MODEL_SUFFIXES):
+        from tengen.engine.nets import load_named_net, net_path
 
-        named_net(str(model))
+        load_named_net(str(model))
         return net_path(str(model))
-    from tengen.network.katago.importer import import_net
+    from tengen.nets.katago.importer import import_net
 
-    target = cache_folder() / "nets" / f"{_digest(model)}.onnx"
+    target = cache_dir() / "nets" / f"{_digest(model)}.onnx"
     if not target.is_file():
-        tell(f"bringing in {model.name}, once")
+        warn(f"converting {model.name} (once)")
         target.parent.mkdir(parents=True, exist_ok=True)
         import_net(model, target)
     return target
 
 
 def _digest(path: Path) -> str:
-    """Return a name for what is in a file."""
+    """Return a digest of a file's content."""
     try:
         with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
+            return hashlib.file_digest(file, "sha256").hexdigest()[:DIGEST_LENGTH]
     except OSError as error:
-        raise TengenError(f"cannot read the net {path}: {error.strerror}") from None
+        raise TengenError(f"cannot read the network {path}: {error.strerror}") from None

@@ -1,24 +1,24 @@
-"""`tengen lab`: the experiments of the papers."""
+"""`tengen lab`: run the experiments of the papers."""
 
 import argparse
 import importlib
 
-from tengen.core.words import sentence
+from tengen.util.text import sentence
 
 PAPERS: dict[str, str] = {
-    "adaptive": "paper 001: a neural policy in the tree, with a weight that adapts",
-    "bigmove": "paper 000: the vibrating board and its big move",
-    "potential": "paper 002: potential filters that prune half the board",
-    "shape": "paper 004: the sloppy hash array of patterns",
-    "small-boards": "paper 003: metric and dimensional evaluations, small boards solved",
-    "together": "all papers: which of the ideas make one engine stronger?",
+    "adaptive": "paper 001: adaptive weight of a neural policy in the tree",
+    "bigmove": "paper 000: big moves as modes of a vibrating board",
+    "potential": "paper 002: pruning by potential filters",
+    "shape": "paper 004: statistical pattern tables (SHAPE)",
+    "metric": "paper 003: metric and dimensional evaluation, solved small boards",
+    "together": "all papers: combinations of the ideas in one engine",
 }
-"""Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` has `add_arguments` and
-`run`, and imports the experiments only when they run."""
+"""Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` defines `add_arguments`
+and `run`, and imports the experiments only when they run."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
+    """Add the sub-commands of each paper."""
     papers = parser.add_subparsers(metavar="PAPER", dest="paper", required=True)
     for name, summary in PAPERS.items():
         paper = papers.add_parser(name, help=summary, description=sentence(summary))
@@ -28,5 +28,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run one experiment."""
+    """Run an experiment."""
     return int(arguments.run_paper(arguments) or 0)

@@ -1,4 +1,4 @@
-"""The `tengen` command: finds the sub-command and imports only that."""
+"""The `tengen` command: dispatches to sub-commands, importing only the one that runs."""
 
 import argparse
 import importlib
@@ -8,64 +8,70 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from tengen import __version__
-from tengen.cli.arguments import INTERRUPTED, LineParser
-from tengen.core.errors import TengenError
-from tengen.core.words import did_you_mean, sentence
+from tengen.cli.parser import BAD_INPUT, INTERRUPTED, CommandParser
+from tengen.util.errors import TengenError
+from tengen.util.text import did_you_mean, sentence
 
-ABOUT = "A Go engine and laboratory that runs on an ordinary laptop."
+ABOUT = "Tengen is a Go engine and research lab that runs on a laptop."
 GROUPS = {
-    "play and look": {
-        "play": "open the page: play, look inside, analyse; or play in the terminal",
-        "analyse": "look over your games for mistakes (for programs: `analysis`)",
-        "explain": "show what the engine thinks of a position in a game, and why",
-        "view": "show a position as a source sees it: heat maps and landscapes",
-        "score": "judge finished games: dead stones, territory, result",
-        "presets": "list settings and levels that have a name, and their strength",
+    "play and analyze": {
+        "play": "play against the engine in the browser or the terminal",
+        "review": "find the mistakes in your games",
+        "explain": "show the engine's analysis of one position",
+        "view": "draw what a source computes for a position",
+        "score": "score finished games",
+        "presets": "list presets and levels with their measured strength",
     },
-    "other programs": {
-        "gtp": "speak the Go Text Protocol, for GoGui, Sabaki and match tools",
-        "analysis": "speak KataGo's JSON protocol, for KaTrain (for people: `analyse`)",
-        "gtp-check": "find out whether an engine keeps the Go Text Protocol",
+    "use with other programs": {
+        "gtp": "serve the Go Text Protocol (GoGui, Sabaki, match tools)",
+        "analysis": "serve KataGo's JSON analysis protocol (KaTrain)",
+        "gtp-check": "check an engine for GTP conformance",
     },
-    "games": {
-        "games": "look into collections of game records",
-        "book": "make an opening book from games, and look into one",
-        "shape": "learn the patterns of strong players from games",
+    "manage games": {
+        "games": "summarize, import, search and export game records",
+        "book": "build and inspect opening books",
+        "shape": "learn and inspect pattern tables",
     },
     "measure": {
-        "match": "play many games between players, with results one can believe",
-        "report": "show the results of a match as a page with tables and plots",
-        "tune": "find good values for parameters by games",
-        "regress": "run a suite of positions whose right moves are known",
-        "bench": "measure the speed of a part",
+        "match": "play matches between engines",
+        "report": "write the report of a match",
+        "tune": "tune parameters by playing games",
+        "regress": "run a regression test suite",
+        "bench": "measure speed",
     },
     "research": {
-        "net": "neural nets: bring them in, train them, measure what they know",
-        "lab": "run the experiments of the papers, with data, plots and a report",
-        "solve": "solve a small board: perfect play, proved",
+        "net": "import, train, quantize and evaluate neural networks",
+        "lab": "run the experiments of the papers",
+        "solve": "solve small boards",
     },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each is a module of that name (`_` for `-`) with `add_arguments(parser)` and `run(arguments)`."""
+RENAMED = {
+    ("analyse",): "review",
+    ("analyze",): "review",
+    ("net", "quantise"): "net quantize",
+    ("lab", "small-boards"): "lab metric",
+}
+"""Former spellings of commands and sub-commands."""
 
 OPTIONS = ("--help", "--version", "-h")
-"""What may stand in the place of a command."""
+"""Options accepted in place of a command."""
 
-BAD_INPUT = 2
-READER_GONE = 141
-"""128 and the number of the signal, as shells give it for a broken pipe."""
+BROKEN_PIPE = 141
+"""128 plus the signal number, as in shells."""
 
 
 def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.ArgumentParser:
-    """Return the parser; only the chosen sub-command knows its own options."""
-    parser = LineParser(
+    """Return the parser; only the chosen sub-command has its own options."""
+    parser = CommandParser(
         prog="tengen",
         usage="tengen [--help] [--version] COMMAND ...",
-        description=f"{ABOUT}\n\n{_list_of_commands()}",
-        epilog="`tengen COMMAND --help` explains a command.",
+        description=f"{ABOUT}\n\n{_command_list()}",
+        epilog="Run `tengen COMMAND --help` for the options of a command.",
     )
     parser.add_argument("--version", action="version", version=f"tengen {__version__}")
-    # The list is ours: argparse knows no groups of commands.
+    # argparse cannot group commands, so the description lists them.
     commands = parser.add_subparsers(
         prog="tengen", metavar="COMMAND", dest="command", required=True, help=argparse.SUPPRESS
     )
@@ -76,11 +82,12 @@ def build_parser(chosen: ModuleType | None, name: str | None) -> argparse.Argume
     return parser
 
 
-def _list_of_commands() -> str:
-    lines = []
-    for title, group in GROUPS.items():
-        lines += [f"{title}:", *(f"  {name:10} {text}" for name, text in group.items())]
-    return "\n".join(lines)
+def _command_list() -> str:
+    groups = [
+        "\n".join([f"{title}:", *(f"  {name:10} {text}" for name, text in group.items())])
+        for title, group in GROUPS.items()
+    ]
+    return "\n\n".join(groups)
 
 
 def import_command(name: str) -> ModuleType:
@@ -89,10 +96,13 @@ def import_command(name: str) -> ModuleType:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command line; return the exit code. An empty one asks for help."""
+    """Run one command line and return the exit code; an empty one prints the help."""
     arguments = arguments or ["--help"]
+    for old, new in RENAMED.items():
+        if tuple(arguments[: len(old)]) == old:
+            raise TengenError(f"`tengen {' '.join(old)}` is now `tengen {new}`")
     if arguments[0] not in (*COMMANDS, *OPTIONS):
-        raise TengenError(_unknown(arguments[0]))
+        raise TengenError(_unknown_command(arguments[0]))
     name = next((word for word in arguments if not word.startswith("-")), None)
     module = import_command(name) if name in COMMANDS else None
     parsed = _parse(build_parser(module, name), arguments)
@@ -101,17 +111,16 @@ def main(arguments: Sequence[str]) -> int:
     return int(module.run(parsed) or 0)
 
 
-def _unknown(name: str) -> str:
-    """Return what to say of a word that is no command."""
+def _unknown_command(name: str) -> str:
     if name.startswith("-"):
-        return f"no option {name!r} before a command: see `tengen --help`"
+        return f"unknown option {name!r}: see `tengen --help`"
     if os.path.exists(name):
         return f"{name!r} is a file, not a command: try `tengen explain {name}`"
-    return f"no command {name!r}: `tengen --help` lists them{did_you_mean(name, COMMANDS)}"
+    return f"unknown command {name!r}: see `tengen --help`{did_you_mean(name, COMMANDS)}"
 
 
 def _parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse a command line; settings like `playouts=50` may stand anywhere, between options too."""
+    """Parse a command line; settings such as `playouts=50` are accepted anywhere."""
     parsed, rest = parser.parse_known_args(arguments)
     if "settings" in parsed:
         parsed.settings += [word for word in rest if _is_setting(word)]
@@ -119,8 +128,8 @@ def _parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argpars
     if rest:
         hint = _setting_hint(rest[0]) if "settings" in parsed else ""
         hint = hint or did_you_mean(rest[0].partition("=")[0], _options_of(parser))
-        told = f"tengen {parsed.command}: unrecognized arguments: {' '.join(rest)}{hint}"
-        parser.exit(2, f"{told} (see `tengen {parsed.command} --help`)\n")
+        message = f"tengen {parsed.command}: unrecognized arguments: {' '.join(rest)}{hint}"
+        parser.exit(BAD_INPUT, f"{message} (see `tengen {parsed.command} --help`)\n")
     return parsed
 
 
@@ -134,7 +143,7 @@ def _options_of(parser: argparse.ArgumentParser) -> set[str]:
 
 
 def _setting_hint(word: str) -> str:
-    """Tell who writes `--net default` that it is `net=default`."""
+    """Return a hint for `--net default`, which is written `net=default`."""
     from tengen.engine.settings import setting_names
 
     name = word.lstrip("-").partition("=")[0].replace("-", "_")
@@ -146,40 +155,40 @@ def _is_setting(word: str) -> bool:
 
 
 def entry() -> None:
-    """Run the command line of this process: the console script."""
-    _open_closed_streams()
+    """Run the command line of this process (the console script)."""
+    _replace_closed_streams()
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
     except TengenError as error:
-        code = _complain(str(error))
+        code = _print_error(str(error))
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
-        # The reader went away (`tengen ... | head`): end quietly, as other tools do.
+        # The reader has closed the pipe (`tengen ... | head`): exit quietly, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = READER_GONE
+        code = BROKEN_PIPE
     except OSError as error:
-        code = _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        code = _print_error(f"{error.filename or 'input or output'}: {error.strerror or error}")
     sys.exit(code)
 
 
-def _open_closed_streams() -> None:
-    """Put nothing in the place of streams that were closed before we started (`tengen >&-`)."""
+def _replace_closed_streams() -> None:
+    """Replace standard streams that were closed before the start (`tengen >&-`)."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  (open to the end)
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  (open until exit)
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Run one command line; return the exit code even where argparse leaves by itself."""
+    """Run one command line; return the exit code even if argparse exits."""
     try:
         return main(arguments)
-    except SystemExit as leaving:
-        return leaving.code if isinstance(leaving.code, int) else 0
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 0
 
 
-def _complain(message: str) -> int:
+def _print_error(message: str) -> int:
     print("tengen: " + " ".join(message.splitlines()), file=sys.stderr)
     return BAD_INPUT
 

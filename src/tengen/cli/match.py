@@ -1,4 +1,4 @@
-"""`tengen match`: play many games between players and store them."""
+"""`tengen match`: play matches and store the games."""
 
 import argparse
 from dataclasses import fields, replace
@@ -6,78 +6,99 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tengen.board.handicap import KOMI as HANDICAP_KOMI
-from tengen.cli.arguments import RULES
-from tengen.cli.going_on import telling_how_to_go_on
-from tengen.core.counts import any_float
-from tengen.core.errors import TengenError
+from tengen.board.points import HANDICAP_KOMI
+from tengen.cli.options import RULES_HELP, resume_hint
 from tengen.match.config import MODES, MatchConfig, override, read_config
-from tengen.match.play import play_match
-from tengen.match.table import live_table
-from tengen.match.workers import check_workers
+from tengen.match.display import live_table
+from tengen.match.game import SCORERS
+from tengen.match.pool import check_workers
+from tengen.match.runner import play_match
+from tengen.util.argtypes import finite_float
+from tengen.util.errors import TengenError
 
 DEFAULT = MatchConfig()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Tell argparse what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "players",
         nargs="+",
         metavar="PLAYER",
-        help="a GTP command line, or 'tengen NAME=VALUE ...' or its TOML file for Tengen itself; "
-        "one TOML file alone describes a whole match",
+        help="GTP command line, 'tengen NAME=VALUE ...', settings file or FILE.py:FUNCTION; a "
+        "single TOML file describes a whole match",
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, required=True, help="where the games are kept"
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="match file; an existing one is resumed",
+    )
+    parser.add_argument("--names", metavar="A,B", help="names of the players, separated by commas")
+    parser.add_argument(
+        "--mode", choices=MODES, help="pairings of three or more players (default: round-robin)"
     )
     parser.add_argument(
-        "--names", metavar="A,B", help="what to call the players, with commas between"
+        "--games", type=int, metavar="N", help=f"games per pairing (default: {DEFAULT.games})"
     )
-    parser.add_argument("--mode", choices=MODES, help="for three players and more")
-    parser.add_argument("--games", type=int, help=f"for each pairing (default {DEFAULT.games})")
-    parser.add_argument("--size", help=f"9 or 7x9, columns first (default {DEFAULT.size})")
+    parser.add_argument(
+        "--size", help=f"board size: 9 or 7x9, columns first (default: {DEFAULT.size})"
+    )
     parser.add_argument(
         "--handicap",
         metavar="N",
         type=int,
-        help="stones that Black gets on the star points, 2 to 9; White moves first (default none)",
+        help="handicap stones of Black, 2 to 9; White moves first (default: none)",
     )
     parser.add_argument(
         "--komi",
-        type=any_float,
-        help=f"default: that of the rules, {HANDICAP_KOMI:g} with a handicap; what the rules give "
-        "White for handicap stones comes on top",
+        type=finite_float,
+        help=f"komi (default: that of the rules, {HANDICAP_KOMI:g} with a handicap); the "
+        "compensation for handicap stones is added",
     )
-    parser.add_argument("--rules", help=f"{RULES} (default {DEFAULT.rules})")
+    parser.add_argument("--rules", help=f"{RULES_HELP} (default: {DEFAULT.rules})")
     parser.add_argument(
         "--time",
-        help="for each move 1s/move, for the game 10m, with byo-yomi 10m+3x30s, Canadian overtime "
-        f"10m+30s/5 or Fischer's increment 5m+10s (default {DEFAULT.time})",
+        help="time control: 1s/move, 10m per game, 10m+3x30s byo-yomi, 10m+30s/5 Canadian, "
+        f"5m+10s Fischer (default: {DEFAULT.time})",
     )
     parser.add_argument(
-        "--lag", metavar="TIME", help=f"how far a clock may be overdrawn (default {DEFAULT.lag})"
+        "--lag", metavar="TIME", help=f"tolerated overrun of a clock (default: {DEFAULT.lag})"
     )
     parser.add_argument(
-        "--move-timeout", metavar="TIME", help=f"without --time (default {DEFAULT.move_timeout})"
+        "--move-timeout",
+        metavar="TIME",
+        help=f"time limit per move without --time (default: {DEFAULT.move_timeout})",
     )
     parser.add_argument(
         "--openings",
-        help="empty, random:N, an SGF file or folder, or PATH:N; with a handicap the first two",
+        help="empty, random:N, PATH of game records, or PATH:N for N moves (default: empty)",
     )
     parser.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="stop as soon as this is decided; write --sprt=-5,0 for an Elo below zero",
+        help="stop when this sequential test decides; write negative Elo as --sprt=-5,0",
     )
-    parser.add_argument("--judge", help=f"who scores the boards (default {DEFAULT.judge})")
-    parser.add_argument("--seed", type=int, help=f"of openings and games (default {DEFAULT.seed})")
-    parser.add_argument("--workers", type=int, default=1, help="games at a time (default 1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
+    parser.add_argument(
+        "--scoring",
+        metavar="NAME",
+        help=f"scoring of final boards: {' or '.join(SCORERS)} (default: {DEFAULT.scoring})",
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help=f"random seed (default: {DEFAULT.seed})"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="parallel games (default: 1)"
+    )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="address of a Dask scheduler (tcp://HOST:PORT)"
+    )
 
 
 def config_of(arguments: argparse.Namespace) -> MatchConfig:
-    """Return the match that the command line asks for; options go before the file."""
+    """Return the match that the command line describes; options override the file."""
     players, names = arguments.players, arguments.names
     if len(players) == 1 and players[0].endswith(".toml"):
         config = read_config(Path(players[0]))
@@ -97,8 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit code."""
     check_workers(arguments.workers, arguments.cluster)
     if arguments.output.is_dir():
-        raise TengenError(f"{arguments.output} is a folder: name a file for the games")
+        raise TengenError(f"{arguments.output} is a folder: give the name of a match file")
     config, show = config_of(arguments), live_table(Console())
-    with telling_how_to_go_on(arguments.output):
+    with resume_hint(arguments.output):
         play_match(config, arguments.output, arguments.workers, arguments.cluster, show)
     return 0

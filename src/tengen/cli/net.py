@@ -1,84 +1,95 @@
-"""`tengen net`: neural nets: bring them in, look at them, measure what they know."""
+"""`tengen net`: import, quantize, evaluate and train neural networks."""
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tengen.cli import net_eval, net_label, net_play, net_train
-from tengen.cli.arguments import run_action
-from tengen.cli.net_eval import WHERE
-from tengen.core.counts import positive_int
-from tengen.core.errors import TengenError
-from tengen.core.words import sentence
-from tengen.network.folder import EIGHT_BITS, SUFFIX, find_net, known_nets, net_folder
+from tengen.cli import net_train
+from tengen.cli.options import PATHS_HELP, add_json, work_bar
+from tengen.cli.parser import INTERRUPTED, add_action, run_action
+from tengen.nets.files import INT8_SUFFIX, NET_SUFFIX, available_nets, find_net, net_folder
+from tengen.util.argtypes import finite_float, positive_float, positive_int
+from tengen.util.errors import TengenError
 
-GAMES = 4
-"""That a net plays with itself on each board size, to be fitted to eight bits."""
-GAMES_OF_LARGE = 2
-"""The same for nets that take a tenth of a second for a move and more."""
+if TYPE_CHECKING:
+    from tengen.board.position import Position
+    from tengen.nets.net import Net
+
+NET_HELP = "name (see `tengen net list`) or file of a network"
+CALIBRATION_GAMES = 4
+"""Self-play games per board size that calibrate a quantized network."""
+LARGE_NET_CALIBRATION_GAMES = 2
+"""The same for the slower networks of KataGo."""
+SELF_PLAY_BATCH = 64
+"""Self-play games in one batch."""
+PLAY_EXAMPLE = """
+
+  tengen net play default -o selfplay.sgf --games 1000 --size 19 --temperature 0.8
+  tengen net distill --teacher b15c192 selfplay.sgf -o mynet \\
+      --start default --blocks 6 --channels 64 --rate 0.0015"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the sub-commands; each sets `action`, which takes the arguments."""
+    """Add the sub-commands."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     _add_list(actions)
     _add_info(actions)
     _add_import(actions)
     _add_get(actions)
-    _add_quantise(actions)
-    net_eval.add_action(actions)
-    net_play.add_action(actions)
-    net_label.add_action(actions)
-    net_train.add_actions(actions)
+    _add_quantize(actions)
+    _add_eval(actions)
+    _add_play(actions)
+    net_train.add_label(actions)
+    net_train.add_training(actions)
 
 
 run = run_action
 
 
-def _add(actions: Any, name: str, summary: str, action: Callable[..., int]) -> Any:
-    parser = actions.add_parser(name, help=summary, description=sentence(summary))
-    parser.set_defaults(action=action)
-    return parser
-
-
-# list, info
+# list and info
 
 
 def _add_list(actions: Any) -> None:
-    parser = _add(actions, "list", "list the nets there are, and those that can be got", run_list)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    summary = "list installed and downloadable networks"
+    add_json(add_action(actions, "list", summary, run_list))
 
 
 def run_list(arguments: argparse.Namespace) -> int:
-    """Print the nets there are, and the names that `tengen net get` takes."""
-    from tengen.network.katago.wheels import NETS
+    """Print installed networks and the names for `tengen net get`."""
+    from tengen.nets.files import DOWNLOADABLE_NETS
 
-    nets = known_nets()
+    nets = available_nets()
     if arguments.json:
-        print(json.dumps({"nets": {n: str(p) for n, p in nets.items()}, "to_get": [*NETS]}))
+        print(
+            json.dumps(
+                {"nets": {n: str(p) for n, p in nets.items()}, "to_get": [*DOWNLOADABLE_NETS]}
+            )
+        )
         return 0
-    print(f"Nets in {net_folder()}, and those that come with Tengen:")
+    print(f"Networks in {net_folder()} and bundled networks:")
     for name, path in nets.items():
         print(f"  {name}  ({path.stat().st_size / 1e6:.1f} MB)  {path}")
     if not nets:
-        print("  none yet")
-    print("To be had with `tengen net get NAME`:")
-    for name, net in NETS.items():
+        print("  none")
+    print("Available with `tengen net get NAME`:")
+    for name, net in DOWNLOADABLE_NETS.items():
         print(f"  {name}  {net.meaning}")
     return 0
 
 
 def _add_info(actions: Any) -> None:
-    parser = _add(actions, "info", "tell what a net is", run_info)
-    parser.add_argument("net", metavar="NET", help=WHERE)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser = add_action(actions, "info", "print the metadata of a network", run_info)
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
+    add_json(parser)
 
 
 def run_info(arguments: argparse.Namespace) -> int:
-    """Print what the file of a net says of itself."""
-    from tengen.network.onnx import OnnxModel
+    """Print the metadata of a network."""
+    from tengen.nets.onnx_model import OnnxModel
 
     model = OnnxModel(find_net(arguments.net))
     planes, numbers = model.input_sizes()
@@ -96,12 +107,12 @@ def run_info(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# import, get
+# import and get
 
 
 def _add_import(actions: Any) -> None:
-    parser = _add(actions, "import", "bring in a net of KataGo's (.bin.gz)", run_import)
-    parser.add_argument("model", metavar="MODEL", type=Path, help="a file of KataGo's")
+    parser = add_action(actions, "import", "import a KataGo network (.bin.gz)", run_import)
+    parser.add_argument("model", metavar="MODEL", type=Path, help="KataGo network file")
     _add_output(parser)
 
 
@@ -111,115 +122,283 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help=f"an {SUFFIX} file (default: in the folder of nets, by the name of the net)",
+        help=f"{NET_SUFFIX} file to write (default: NAME in the network folder)",
     )
 
 
-def _target(given: Path | None, usual: Path) -> Path:
-    """Return where to write a net; raise TengenError where one would not be found again."""
+def _target(given: Path | None, default: Path) -> Path:
+    """Return the path to write; raise TengenError if it is not a network file name."""
     if given is None:
-        return usual
+        return default
     if given.is_dir():
-        raise TengenError(f"{given} is a folder: name a file in it, like {given / usual.name}")
-    if given.suffix != SUFFIX:
-        raise TengenError(f"nets are {SUFFIX} files: -o {given}{SUFFIX}")
+        raise TengenError(f"{given} is a folder: name a file, for example {given / default.name}")
+    if given.suffix != NET_SUFFIX:
+        raise TengenError(f"a network file must end in {NET_SUFFIX}: use -o {given}{NET_SUFFIX}")
     return given
 
 
 def run_import(arguments: argparse.Namespace) -> int:
-    """Read a KataGo file and write a net."""
+    """Import a KataGo network file."""
     name = arguments.model.name.removesuffix(".gz").removesuffix(".bin")
-    _import(arguments.model, _target(arguments.output, net_folder() / f"{name}{SUFFIX}"))
+    _import(arguments.model, _target(arguments.output, net_folder() / f"{name}{NET_SUFFIX}"))
     return 0
 
 
 def _import(source: Path, target: Path) -> None:
-    from tengen.network.katago.importer import import_net
+    from tengen.nets.katago.importer import import_net
 
     model = import_net(source, target)
     size = f"{len(model.trunk.blocks)} blocks of {model.channels} channels"
-    print(f"{model.name}: {size}, KataGo's format {model.version}, now in {target}")
+    print(f"{model.name}: {size}, KataGo format {model.version}, written to {target}")
 
 
 def _add_get(actions: Any) -> None:
-    from tengen.network.katago.wheels import NETS
+    from tengen.nets.files import DOWNLOADABLE_NETS
 
-    parser = _add(actions, "get", "get a net of KataGo's from the Python package index", run_get)
-    parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(NETS)}")
+    summary = "download and import a KataGo network from the Python package index"
+    parser = add_action(actions, "get", summary, run_get)
+    parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(DOWNLOADABLE_NETS)}")
     _add_output(parser)
     parser.add_argument(
         "--floats",
         action="store_true",
-        help="only as it is, not in eight bits (NAME-int8, more than twice as fast) as well",
+        help="do not also write the quantized network NAME-int8, which is more than twice as fast",
     )
 
 
 def run_get(arguments: argparse.Namespace) -> int:
-    """Get a net with pip, check it, bring it in, and write it in eight bits too."""
+    """Download a network with pip, verify, import and quantize it."""
     import tempfile
 
     from rich.console import Console
 
-    from tengen.network.katago.wheels import get_net
+    from tengen.nets.files import download_net
 
-    target = _target(arguments.output, net_folder() / f"{arguments.name}{SUFFIX}")
+    target = _target(arguments.output, net_folder() / f"{arguments.name}{NET_SUFFIX}")
     with tempfile.TemporaryDirectory() as scratch:
-        with Console(stderr=True).status("getting the net") as status:
-            source = get_net(arguments.name, Path(scratch), status.update)
+        with Console(stderr=True).status("downloading the network") as status:
+            source = download_net(arguments.name, Path(scratch), status.update)
         _import(source, target)
     if not arguments.floats:
-        _write_in_eight_bits(target, _beside(target), GAMES_OF_LARGE)
+        _quantize(target, _int8_path(target), LARGE_NET_CALIBRATION_GAMES)
     return 0
 
 
-# quantise
+# quantize
 
 
-def _add_quantise(actions: Any) -> None:
-    summary = (
-        "write a net with eight-bit numbers: about half as fast again (own nets) or more than twice"
-        " as fast (KataGo's), a little less exact"
+def _add_quantize(actions: Any) -> None:
+    parser = add_action(
+        actions,
+        "quantize",
+        "write an int8 version of a network",
+        run_quantize,
+        "About 1.5 times as fast for Tengen networks, more than twice for KataGo networks, and "
+        "slightly less accurate.",
     )
-    parser = _add(actions, "quantise", summary, run_quantise)
-    parser.add_argument("net", metavar="NET", help=WHERE)
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
     _add_output(parser)
     parser.add_argument(
         "--bits",
         type=int,
         choices=[7, 8],
         default=7,
-        help="of a weight: 7 (default) is right on every processor, 8 is better with VNNI",
+        help="bits per weight: 7 is exact on every CPU, 8 is more accurate with VNNI (default: 7)",
     )
     parser.add_argument(
         "--games",
         type=positive_int,
-        default=GAMES,
-        help=f"games a board size that the net plays with itself, to be fitted (default {GAMES})",
+        default=CALIBRATION_GAMES,
+        help=f"calibration games per board size (default: {CALIBRATION_GAMES})",
     )
-    parser.add_argument("--seed", type=positive_int, default=1, help="of the games (default 1)")
+    parser.add_argument(
+        "--seed", type=positive_int, default=1, help="random seed of the games (default: 1)"
+    )
 
 
-def run_quantise(arguments: argparse.Namespace) -> int:
-    """Let a net play, fit eight-bit numbers to what goes on in it, and write them."""
+def run_quantize(arguments: argparse.Namespace) -> int:
+    """Calibrate a network on self-play games and write its int8 version."""
     source = find_net(arguments.net)
-    target = _target(arguments.output, _beside(net_folder() / source.name))
-    _write_in_eight_bits(source, target, arguments.games, arguments.seed, arguments.bits)
+    target = _target(arguments.output, _int8_path(net_folder() / source.name))
+    _quantize(source, target, arguments.games, arguments.seed, arguments.bits)
     return 0
 
 
-def _beside(net: Path) -> Path:
-    """Return where a net in eight bits is written unless told otherwise."""
-    return net.with_name(f"{net.stem}{EIGHT_BITS}{SUFFIX}")
+def _int8_path(net: Path) -> Path:
+    """Return the default path of a quantized network."""
+    return net.with_name(f"{net.stem}{INT8_SUFFIX}{NET_SUFFIX}")
 
 
-def _write_in_eight_bits(
-    source: Path, target: Path, games: int = GAMES, seed: int = 1, bits: int = 7
+def _quantize(
+    source: Path, target: Path, games: int = CALIBRATION_GAMES, seed: int = 1, bits: int = 7
 ) -> None:
     from rich.console import Console
 
-    from tengen.network.calibration import write_in_eight_bits
+    from tengen.nets.quantization import quantize_net
 
-    doing = "the net plays with itself to be fitted to eight bits; a large one takes some minutes"
-    with Console(stderr=True).status(doing):
-        count = write_in_eight_bits(source, target, games, seed, bits)
-    print(f"{source.stem} in eight bits, fitted to {count} positions, now in {target}")
+    message = "calibrating the quantized network; large ones take some minutes"
+    with Console(stderr=True).status(message):
+        count = quantize_net(source, target, games, seed, bits)
+    print(f"{source.stem} quantized with {count} calibration positions, written to {target}")
+
+
+# eval
+
+
+def _add_eval(actions: Any) -> None:
+    summary = "measure the accuracy of a network on held-out games"
+    parser = add_action(actions, "eval", summary, run_eval)
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
+    parser.add_argument("games", metavar="GAMES", nargs="+", help=PATHS_HELP)
+    parser.add_argument(
+        "--positions", type=positive_int, default=2000, help="number of positions (default: 2000)"
+    )
+    parser.add_argument(
+        "--each", type=positive_int, default=10, help="positions per game (default: 10)"
+    )
+    parser.add_argument(
+        "--seed", type=positive_int, default=1, help="random seed of the sampling (default: 1)"
+    )
+    parser.add_argument(
+        "--symmetry",
+        default="none",
+        choices=["none", "random", "average"],
+        help="evaluate the board as it is, in a random symmetry, or averaged over all symmetries "
+        "(default: none)",
+    )
+    parser.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    add_json(parser)
+
+
+def run_eval(arguments: argparse.Namespace) -> int:
+    """Measure and print the accuracy; after Ctrl-C, of the positions so far."""
+    from tengen.nets.accuracy import Accuracy, examples, measure_accuracy
+    from tengen.nets.net import NetSettings
+    from tengen.nets.onnx_model import load_net
+    from tengen.records.collection import find_documents
+
+    for path in arguments.games:
+        find_documents(path)  # report missing files before starting
+    settings = NetSettings(symmetry=arguments.symmetry, threads=arguments.threads, cache_mib=0)
+    net = load_net(find_net(arguments.net), settings)
+    sampled = islice(examples(arguments.games, arguments.each, arguments.seed), arguments.positions)
+    counts, is_partial = Accuracy(), False
+    try:
+        with _bar(arguments.positions) as show:
+            for counts in measure_accuracy(net, sampled):
+                show(counts.positions)
+    except KeyboardInterrupt:
+        is_partial = True
+    if not (counts.positions or is_partial):
+        raise TengenError(
+            f"no usable position in {', '.join(arguments.games)}: boards must be at least 7x7"
+        )
+    _print_accuracy(net.name, counts.as_json(), is_partial, arguments.json)
+    return INTERRUPTED if is_partial else 0
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function that shows progress, if stderr is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("evaluating", total=total)
+        yield lambda done: progress.update(task, completed=done)
+
+
+def _print_accuracy(name: str, figures: dict[str, Any], is_partial: bool, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"net": name, "partial": is_partial, **figures}))
+        return
+    if is_partial:
+        print("Interrupted: the results are partial.")
+    shares = {"top1", "top5", "winner_right"}
+    for key, value in figures.items():
+        if value is None:
+            print(f"{key:18} unknown")
+        else:
+            print(f"{key:18} {value:.1%}" if key in shares else f"{key:18} {value:,.4g}")
+
+
+# play
+
+
+def _add_play(actions: Any) -> None:
+    parser = add_action(
+        actions,
+        "play",
+        "generate self-play games of a network without search",
+        run_play,
+        "Moves are sampled from the policy. The games contain positions that games of strong "
+        f"players lack; `tengen net distill` learns from them.{PLAY_EXAMPLE}",
+    )
+    add = parser.add_argument
+    add("net", metavar="NET", help=NET_HELP)
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help="SGF collection to write")
+    add("--games", type=positive_int, default=100, help="number of games (default: 100)")
+    add("--size", type=positive_int, default=19, help="board size (default: 19)")
+    add("--komi", type=finite_float, default=7.5, help="komi (default: 7.5)")
+    add(
+        "--temperature",
+        type=positive_float,
+        default=1.0,
+        help="policy temperature; lower values favor likely moves (default: 1)",
+    )
+    add("--seed", type=positive_int, default=1, help="random seed (default: 1)")
+
+
+def run_play(arguments: argparse.Namespace) -> int:
+    """Play and write the games; after Ctrl-C, the finished ones."""
+    from tengen.nets.onnx_model import load_net
+    from tengen.records.writer import record_from_position, write_games
+
+    if not arguments.output.parent.is_dir():
+        raise TengenError(f"no such folder: {arguments.output.parent}")
+    if arguments.output.is_dir():
+        raise TengenError(f"{arguments.output} is a folder: name a file")
+    net = load_net(find_net(arguments.net))
+    games: list[Position] = []
+    is_interrupted = False
+    try:
+        _play(net, arguments, games)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    if not games:  # keep an existing file
+        print("interrupted: no finished game, nothing written")
+        return INTERRUPTED
+    write_games(arguments.output, (record_from_position(p, net.name, net.name) for p in games))
+    print(f"{len(games)} games in {arguments.output}")
+    return INTERRUPTED if is_interrupted else 0
+
+
+def _play(net: "Net", arguments: argparse.Namespace, games: "list[Position]") -> None:
+    """Add games to the list in batches, with a progress bar."""
+    import numpy as np
+
+    from tengen.board.position import Position
+    from tengen.board.rules import rules_named
+    from tengen.nets.self_play import play_out
+
+    rng = np.random.default_rng(arguments.seed)
+    rules = rules_named("chinese").with_komi(arguments.komi)
+    with work_bar() as bar:
+        task = bar.add_task("playing", total=arguments.games)
+        while len(games) < arguments.games:
+            count = min(SELF_PLAY_BATCH, arguments.games - len(games))
+            batch = [Position(arguments.size, rules=rules) for _ in range(count)]
+            done = len(games)
+            try:
+                play_out(
+                    net,
+                    batch,
+                    rng,
+                    arguments.temperature,
+                    on_progress=lambda over: bar.update(task, completed=done + over),  # noqa: B023
+                )
+            except KeyboardInterrupt:
+                games += [position for position in batch if position.is_over]
+                raise
+            games += batch

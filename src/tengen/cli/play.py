@@ -1,93 +1,193 @@
-"""`tengen play`: a game against the engine, on a page or in the terminal."""
+"""`tengen play`: play against the engine in the browser or the terminal."""
 
 import argparse
 import io
+import os
 import sys
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.arguments import RULES
 from tengen.cli.engine_options import (
-    A_MOVE,
-    FOR_PLAYERS,
+    PER_MOVE,
+    PLAYER_PRESET,
     add_engine_options,
     engine_settings,
-    words_for_players,
+    given_overrides,
+    player_defaults,
+    setting_name,
+    with_prior_sources,
 )
-from tengen.core.counts import any_float
+from tengen.cli.options import RULES_HELP, SIZE_HELP
+from tengen.engine.presets import STRONGEST, level_named
+from tengen.engine.settings import EngineSettings
+from tengen.util.argtypes import finite_float
+from tengen.util.errors import TengenError
 
 if TYPE_CHECKING:
-    from tengen.board.colour import Colour
+    from tengen.board.color import Color
     from tengen.board.position import Position
-    from tengen.engine.settings import EngineSettings
+    from tengen.web.game_server import GameServer
+    from tengen.web.messages import NewGame
+
+DEFAULT_LEVEL = "10k"
+"""The engine's level in the first game; the page can change it."""
+LEVEL_SETTINGS = {"net", "playouts", "preset", "seconds", "temperature"}
+"""Settings that a level overrides; if one of them is given, the first game uses no level."""
+MEMORY_MIB = 128
+"""Default size of the tree of each engine, since there may be several."""
+DEFAULT_PORT = 8361
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
-    add_engine_options(parser, per=A_MOVE, begins_with=FOR_PLAYERS)
-    parser.add_argument("--text", action="store_true", help="in the terminal instead of a page")
-    parser.add_argument("--size", default="9", help="9, 13, 19, or 7x9: columns x rows (default 9)")
-    parser.add_argument("--colour", "--color", default="black", help="yours (default black)")
-    parser.add_argument("--komi", type=any_float, default=None, help="default: that of the rules")
-    parser.add_argument("--rules", default="chinese", help=f"{RULES} (default chinese)")
-    parser.add_argument("--handicap", type=int, default=0, help="stones you get (default 0)")
-    page = parser.add_argument_group("the page")
-    page.add_argument("--no-browser", action="store_true", help="only print the address")
+    """Add the options."""
+    add_engine_options(parser, per=PER_MOVE, default_preset=PLAYER_PRESET)
+    parser.add_argument("--text", action="store_true", help="play in the terminal")
+    parser.add_argument("--size", default="9", help=f"{SIZE_HELP} (default: 9)")
+    parser.add_argument("--color", default="black", help="your color (default: black)")
+    parser.add_argument(
+        "--komi", type=finite_float, default=None, help="komi (default: that of the rules)"
+    )
+    parser.add_argument("--rules", default="chinese", help=f"{RULES_HELP} (default: chinese)")
+    parser.add_argument("--handicap", type=int, default=0, help="your handicap stones (default: 0)")
+    page = parser.add_argument_group("page options")
+    page.add_argument("--no-browser", action="store_true", help="print the address only")
     page.add_argument(
-        "--port", type=_port, default=8361, help="or the next free one (default 8361)"
+        "--port",
+        type=_port,
+        default=DEFAULT_PORT,
+        help=f"first port to try (default: {DEFAULT_PORT})",
     )
     page.add_argument(
-        "--host", default="127.0.0.1", help="for others too: 0.0.0.0 (default: this machine only)"
+        "--host",
+        default="127.0.0.1",
+        help="address to listen on, 0.0.0.0 for all networks (default: 127.0.0.1)",
     )
-    page.add_argument("--token", help="what visitors from the network need (default: a new one)")
-    help_text = "where matches, tunings and lab reports are (default: here)"
-    page.add_argument("--experiments", type=Path, default=Path(), metavar="FOLDER", help=help_text)
+    page.add_argument("--token", help="access token for other machines (default: a new one)")
+    page.add_argument(
+        "--experiments",
+        type=Path,
+        default=Path(),
+        metavar="FOLDER",
+        help="folder of matches, tuning runs and lab reports (default: the current folder)",
+    )
     page.add_argument(
         "--games",
         type=Path,
         metavar="FILE",
-        help="a games database to look into (default: what `tengen games import` made)",
+        help="game database (default: that of `tengen games import`)",
     )
 
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 <= int(text) <= 65535):
-        raise argparse.ArgumentTypeError(f"invalid port {text!r}: from 0 to 65535")
+        raise argparse.ArgumentTypeError(f"port must be from 0 to 65535, got {text!r}")
     return int(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play one game in the terminal, or serve the page until Ctrl-C."""
-    from tengen.board.colour import Colour
-    from tengen.web.messages import New
-    from tengen.web.setting import first_position
+    from tengen.board.color import Color
+    from tengen.web.game_options import first_position
+    from tengen.web.messages import NewGame
 
-    colour = Colour.parse(arguments.colour)
-    asked = New(
+    color = Color.parse(arguments.color)
+    game = NewGame(
         size=arguments.size,
-        colour=colour.name.lower(),
+        color=color.name.lower(),
         handicap=arguments.handicap,
         komi=arguments.komi,
         rules=arguments.rules,
     )
-    position = first_position(asked)
+    position = first_position(game)
     if not arguments.text:
-        from tengen.cli.play_page import serve_page
-
-        return serve_page(arguments, asked)
-    settings = engine_settings(arguments, words_for_players(arguments))
-    return _play_text(position, colour, settings)
+        return _serve_page(arguments, game)
+    settings = engine_settings(arguments, player_defaults(arguments))
+    return _play_in_terminal(position, color, settings)
 
 
-def _play_text(position: "Position", colour: "Colour", settings: "EngineSettings") -> int:
+def _play_in_terminal(position: "Position", color: "Color", settings: EngineSettings) -> int:
     from rich.console import Console
 
-    from tengen.engine.engine import Engine
-    from tengen.terminal.game import TextGame
+    from tengen.engine.search_engine import create_engine
+    from tengen.web.terminal import TerminalGame
 
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            # Bytes that are no text, or text that the terminal cannot show, end no game.
+            # Invalid input and unprintable output must not end the game.
             stream.reconfigure(errors="replace")
-    TextGame(position, colour, Engine(settings), Console(highlight=False)).play()
+    TerminalGame(position, color, create_engine(settings), Console(highlight=False)).play()
     return 0
+
+
+# The page
+
+
+def _serve_page(arguments: argparse.Namespace, first_game: "NewGame") -> int:
+    """Serve the page until Ctrl-C."""
+    import msgspec
+
+    from tengen.view.registry import start_warm_up
+    from tengen.web.access import AccessPolicy
+    from tengen.web.app import free_socket, make_app, serve, server_url
+
+    level = level_named(initial_level(given_overrides(arguments)))
+    first_game = msgspec.structs.replace(first_game, level=level.name)
+    server = _make_game_server(arguments, first_game)
+    access = AccessPolicy.for_host(arguments.host, arguments.token)
+    listening = free_socket(arguments.host, arguments.port)
+    context = server.context
+    context.engines.warm_up(context.settings.with_overrides(level.overrides))
+    url = server_url(listening, access)
+    print(f"Tengen is at {url} (Ctrl-C to stop)", flush=True)
+    if not arguments.no_browser and has_display():
+        webbrowser.open(url)
+    warm_up = start_warm_up()
+    try:
+        serve(make_app(server, access), listening)
+    finally:
+        if warm_up is not None:
+            warm_up.kill()
+    return 0
+
+
+def has_display() -> bool:
+    """Return whether a graphical browser can be opened; text browsers are not used."""
+    needs_display = sys.platform.startswith(("linux", "freebsd"))
+    return not needs_display or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
+
+
+def initial_level(overrides: list[str]) -> str:
+    """Return the level of the first game: the given one, or one that keeps the given settings."""
+    given = [word.partition("=")[2] for word in overrides if setting_name(word) == "level"]
+    if given:
+        return level_named(given[-1]).name
+    is_custom = any(setting_name(word) in LEVEL_SETTINGS for word in overrides)
+    return STRONGEST if is_custom else DEFAULT_LEVEL
+
+
+def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "GameServer":
+    """Return the game server for the options; raise TengenError."""
+    from tengen.records.database.database import default_database_path
+    from tengen.web.context import ServerContext
+    from tengen.web.engine_pool import EnginePool
+    from tengen.web.game_server import GameServer
+
+    if not arguments.experiments.is_dir():
+        raise TengenError(f"no such folder: {arguments.experiments}")
+    cores = os.cpu_count() or 1
+    # Each engine gets half of the cores, so that two games can run in parallel.
+    defaults = [f"threads={max(cores // 2, 1)}", f"memory_mib={MEMORY_MIB}"]
+    # The level applies to the first game; hints and analysis use the full strength.
+    given = [word for word in given_overrides(arguments) if setting_name(word) != "level"]
+    settings = EngineSettings().with_overrides([*defaults, *player_defaults(arguments), *given])
+    settings = with_prior_sources(settings, arguments)
+    engines = max(cores // max(settings.search.threads, 1), 1)
+    context = ServerContext(
+        settings,
+        arguments.experiments.resolve(),
+        arguments.games or default_database_path(),
+        tuple(arguments.prior),
+        EnginePool(engines),
+    )
+    return GameServer(context, first_game)

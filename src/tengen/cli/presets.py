@@ -1,27 +1,30 @@
-"""`tengen presets`: settings and levels that have a name."""
+"""`tengen presets`: list presets and levels."""
 
 import argparse
 
-from tengen.engine.levels import LEVELS
-from tengen.engine.presets import PRESETS
+from tengen.engine.presets import LEVELS, PRESETS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options: there are none."""
-    parser.epilog = "Use one wherever settings are given: `tengen gtp preset=papers`, `level=10k`."
+    """Add the help; there are no options."""
+    parser.epilog = (
+        "Presets and levels are settings: `tengen gtp preset=papers`, `tengen play level=10k`."
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print them all."""
+    """Print presets and levels as tables."""
     from rich.console import Console
     from rich.table import Table
 
-    presets = Table("preset", "what it is", "settings", "measured strength", box=None)
+    presets = Table("preset", "description", "settings", "measured strength", box=None)
     for preset in PRESETS:
-        presets.add_row(preset.name, preset.meaning, " ".join(preset.words), preset.measured)
-    levels = Table("level", "what it is", "settings", "wins against the one below", box=None)
+        presets.add_row(
+            preset.name, preset.description, " ".join(preset.overrides), preset.strength
+        )
+    levels = Table("level", "description", "settings", "wins against next lower level", box=None)
     for level in LEVELS:
-        levels.add_row(level.name, level.meaning, " ".join(level.words), level.measured)
+        levels.add_row(level.name, level.description, " ".join(level.overrides), level.strength)
     console = Console(highlight=False)
     console.print(presets)
     console.print()

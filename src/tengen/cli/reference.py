@@ -1,6 +1,6 @@
-"""The reference of commands and settings, made from the code: `docs/reference.md`.
+"""Generates `docs/reference.md`, the reference of commands and settings.
 
-`make reference` writes it; a test sees that it is up to date.
+`make reference` writes the page; a test checks that it is up to date.
 """
 
 import argparse
@@ -8,78 +8,78 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
-import tengen.gtp.loop  # noqa: F401  (fills the table of commands)
+import tengen.protocols.gtp.loop  # noqa: F401  (registers all commands)
 from tengen.board.rules import ALIASES, NAMED_RULES
-from tengen.cli.arguments import HelpFormatter, LineParser
-from tengen.cli.engine_options import A_MOVE, PARTS, add_engine_options
+from tengen.cli.engine_options import PARTS, PER_MOVE, add_engine_options
 from tengen.cli.main import COMMANDS, import_command
-from tengen.core.folders import data_folder
-from tengen.core.parameters import describe
-from tengen.core.words import sentence
-from tengen.engine.levels import LEVELS
-from tengen.engine.presets import PRESETS
-from tengen.gtp.session import COMMANDS as GTP_COMMANDS
-from tengen.knowledge.catalogue import CATALOGUE, parameters_of
+from tengen.cli.parser import CommandParser, HelpFormatter
+from tengen.engine.presets import LEVELS, PRESETS
+from tengen.protocols.gtp.session import COMMANDS as GTP_COMMANDS
+from tengen.sources.registry import BUILTIN_SOURCES, parameters_of
+from tengen.util.parameters import describe
+from tengen.util.paths import data_dir
+from tengen.util.text import sentence
 from tengen.view import LAYERS
 
 HEAD = """\
 # Reference
 
-Made from the code by `make reference`; do not edit it by hand. `tengen COMMAND --help` says the
-same. [tutorial.md](tutorial.md) shows the commands at work.
+Generated from the code by `make reference`; do not edit. `tengen COMMAND --help` prints the same
+information. [tutorial.md](tutorial.md) introduces the commands.
 
-- [Commands](#commands) · [Options of the engine](#options-of-the-engine)
+- [Commands](#commands) · [Engine options](#engine-options)
 - [Settings](#settings) · [Presets](#presets) · [Levels](#levels)
-- [Sources in the search](#sources-in-the-search) · [What can be seen](#what-can-be-seen)
+- [Sources](#sources) · [Layers](#layers)
 - [Rules](#rules) · [GTP commands](#gtp-commands)
 """
 SETTINGS = """\
 ## Settings
 
-`name=value` on the command line, in a TOML file (`--config`), in a player of a match,
-over GTP, and as named arguments in Python.
+Given as `name=value` on the command line and in the players of a match, in a TOML file
+(`--config`), over GTP, and as keyword arguments in Python.
 """
 SOURCES = """\
-## Sources in the search
+## Sources
 
-`prior=NAME@VISITS,key=value,...` adds one with that weight; `before=N` asks it before move N only,
-`depth=N` down to that depth. `FILE.py:NAME` is one of your own.
+`prior=NAME@VISITS,key=value,...` adds a source to the search with that weight in visits. The key
+`before=N` restricts it to moves before N, `depth=N` to nodes down to depth N. `FILE.py:NAME` is a
+source of your own.
 """
 Row = Sequence[object]
-UNTOLD = (argparse._HelpAction, argparse._SubParsersAction)
-"""Every command has the one, and the other is told with the sub-commands."""
+OMITTED = (argparse._HelpAction, argparse._SubParsersAction)
+"""Actions that are not listed: help, and sub-commands, which have sections of their own."""
 
 
 def reference() -> str:
-    """Return the whole page."""
+    """Return the page."""
     parts = [
         HEAD,
         "## Commands\n",
         *(_command(name, text) for name, text in COMMANDS.items()),
-        "## Options of the engine\n\nOf every command that plays or searches.\n",
+        "## Engine options\n\nAccepted by every command that searches.\n",
         _options(_engine_parser()),
         SETTINGS,
         *(_settings(part, kind) for part, kind in PARTS.items()),
         _presets(),
         _levels(),
         SOURCES,
-        *(_settings(name, parameters_of(name)) for name in CATALOGUE),
+        *(_settings(name, parameters_of(name)) for name in BUILTIN_SOURCES),
         _layers(),
         _rules(),
         _gtp_commands(),
     ]
-    # What stands in a user's home differs from one to the next.
-    return "\n".join(parts).replace(str(data_folder()), "DATA")
+    # The path of the data folder depends on the user.
+    return "\n".join(parts).replace(str(data_dir()), "DATA")
 
 
 def _engine_parser() -> argparse.ArgumentParser:
-    parser = LineParser(prog="tengen", add_help=False)
-    add_engine_options(parser, per=A_MOVE)
+    parser = CommandParser(prog="tengen", add_help=False)
+    add_engine_options(parser, per=PER_MOVE)
     return parser
 
 
 def _command(name: str, text: str) -> str:
-    parser = LineParser(prog=f"tengen {name}", description=sentence(text))
+    parser = CommandParser(prog=f"tengen {name}", description=sentence(text))
     import_command(name).add_arguments(parser)
     return "\n".join(_described(parser, "###"))
 
@@ -98,27 +98,27 @@ def _described(parser: argparse.ArgumentParser, heading: str) -> Iterator[str]:
 
 
 def _paragraph(text: str) -> str:
-    """Return a paragraph of a description; one that is set in is an example."""
+    """Return a paragraph of a description; an indented one is an example."""
     return f"```sh\n{textwrap.dedent(text)}\n```\n" if text.startswith("  ") else f"{text}\n"
 
 
 def _options(parser: argparse.ArgumentParser) -> str:
-    """Return the options of one command; those of the engine are told once, elsewhere."""
+    """Return the options of a command; engine options have a section of their own."""
     is_engine = parser.prog == "tengen"
     common = set() if is_engine else {action.dest for action in _engine_parser()._actions}
     has_engine = common <= {action.dest for action in parser._actions} and bool(common)
     lines = []
     for action in parser._actions:
-        is_told = has_engine and action.dest in common
-        if not is_told and not isinstance(action, UNTOLD):
-            lines.append(f"- {_written(action)}: {_help(action)}")
+        is_common = has_engine and action.dest in common
+        if not is_common and not isinstance(action, OMITTED):
+            lines.append(f"- {_spelling(action)}: {_help(action)}")
     if has_engine:
-        lines.append("- and the [options of the engine](#options-of-the-engine)")
+        lines.append("- and the [engine options](#engine-options)")
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def _written(action: argparse.Action) -> str:
-    """Return an option as it is written: `-o, --output OUT`."""
+def _spelling(action: argparse.Action) -> str:
+    """Return the spelling of an option: `-o, --output OUT`."""
     formatter = HelpFormatter("tengen")
     default = formatter._get_default_metavar_for_optional(action)
     if not action.option_strings:
@@ -145,7 +145,7 @@ def _cell(value: object) -> str:
 
 
 def _settings(name: str, kind: type) -> str:
-    """Return the parameters of one part, or of one source."""
+    """Return the parameters of a part of the settings, or of a source."""
     about = " ".join((kind.__doc__ or "").split())
     rows = [(f"`{field}`", f"`{default}`", meaning) for field, default, meaning in describe(kind)]
     table = _table(["name", "default", "meaning"], rows) if rows else "No settings.\n"
@@ -154,17 +154,21 @@ def _settings(name: str, kind: type) -> str:
 
 def _presets() -> str:
     rows = [
-        (f"`{one.name}`", one.meaning, _code(" ".join(one.words)), one.measured) for one in PRESETS
+        (f"`{one.name}`", one.description, _code(" ".join(one.overrides)), one.strength)
+        for one in PRESETS
     ]
-    headings = ["name", "what it is", "settings", "strength"]
+    headings = ["name", "description", "settings", "strength"]
     return f"## Presets\n\nUsed as `preset=NAME`.\n\n{_table(headings, rows)}"
 
 
 def _levels() -> str:
     rows = [
-        (f"`{one.name}`", one.meaning, _code(" ".join(one.words)), one.measured) for one in LEVELS
+        (f"`{one.name}`", one.description, _code(" ".join(one.overrides)), one.strength)
+        for one in LEVELS
     ]
-    table = _table(["name", "what it is", "settings", "wins against the one below, 9x9"], rows)
+    table = _table(
+        ["name", "description", "settings", "wins against the next lower level, 9x9"], rows
+    )
     return f"## Levels\n\nUsed as `--level NAME` or `level=NAME`.\n\n{table}"
 
 
@@ -173,8 +177,8 @@ def _layers() -> str:
         (f"`{one.name}`", one.title, one.meaning, one.needs.name.lower()) for one in LAYERS.values()
     ]
     table = _table(["name", "title", "meaning", "needs"], rows)
-    intro = "By `tengen view --source NAME`, on the page, in GoGui and by `see` in Python."
-    return f"## What can be seen\n\n{intro}\n\n{table}"
+    intro = "Shown by `tengen view --source NAME`, on the page, in GoGui and by `see` in Python."
+    return f"## Layers\n\n{intro}\n\n{table}"
 
 
 def _rules() -> str:
@@ -195,13 +199,13 @@ def _rules() -> str:
 
 def _gtp_commands() -> str:
     rows = [(f"`{name}`", _first_line(handler)) for name, handler in sorted(GTP_COMMANDS.items())]
-    table = _table(["name", "what it does"], rows)
-    intro = "What `tengen gtp` understands, in [other programs](guis.md) or typed by hand."
+    table = _table(["name", "description"], rows)
+    intro = "Commands of `tengen gtp`; see [guis.md](guis.md)."
     return f"## GTP commands\n\n{intro}\n\n{table}"
 
 
 def _first_line(handler: object) -> str:
-    function = getattr(handler, "func", handler)  # a partial has no words of its own
+    function = getattr(handler, "func", handler)  # of a partial
     return (function.__doc__ or "").partition("\n")[0]
 
 

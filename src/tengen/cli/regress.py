@@ -1,4 +1,4 @@
-"""`tengen regress`: run a suite of positions whose right moves are known."""
+"""`tengen regress`: run a regression suite of positions with known answers."""
 
 import argparse
 import json
@@ -6,41 +6,42 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.engine_options import add_engine_options, engine_settings, usual_playouts
-from tengen.core.errors import TengenError
+from tengen.cli.engine_options import add_engine_options, default_playouts, engine_settings
+from tengen.cli.parser import INTERRUPTED
+from tengen.util.errors import TengenError
 
 if TYPE_CHECKING:
     from tengen.engine.settings import EngineSettings
-    from tengen.regress.suite import Script
-    from tengen.regress.tally import SuiteResult
+    from tengen.match.regression import Script, SuiteResult
 
 PLAYOUTS = 1000
-INTERRUPTED = 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
+    """Add the arguments of the command."""
     parser.add_argument(
-        "suite", type=Path, metavar="SUITE", help="a folder of .tst files, one of them, or a .tar.*"
+        "suite",
+        type=Path,
+        metavar="SUITE",
+        help="folder of .tst files, a .tst file or a tar archive",
     )
-    add_engine_options(parser, f"simulations a case (default {PLAYOUTS})", "a case")
+    add_engine_options(parser, f"visits per case (default: {PLAYOUTS})", "case")
     parser.add_argument(
         "--only",
         action="append",
         default=[],
         metavar="FILE",
-        help="run this file of the suite only; can be given several times",
+        help="run only this file of the suite; may be repeated",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the suite and print the passes by file; after Ctrl-C, what was done so far."""
-    from tengen.regress.suite import open_suite
-    from tengen.regress.tally import SuiteResult
+    """Run the suite and print results by file; after Ctrl-C, those obtained so far."""
+    from tengen.match.regression import SuiteResult, open_suite
 
-    # The right answer is never to resign.
-    settings = engine_settings(arguments, ["resign=0", *usual_playouts(arguments, PLAYOUTS)])
+    # No case expects a resignation.
+    settings = engine_settings(arguments, ["resign=0", *default_playouts(arguments, PLAYOUTS)])
     found = SuiteResult()
     began_s = time.monotonic()
     with open_suite(arguments.suite) as scripts:
@@ -53,8 +54,28 @@ def run(arguments: argparse.Namespace) -> int:
     return INTERRUPTED if is_partial else 0
 
 
+class InProcessSession:
+    """Executes the GTP commands of a script in this process."""
+
+    def __init__(self, settings: "EngineSettings"):
+        import tengen.protocols.gtp.loop  # noqa: F401  (registers all commands)
+        from tengen.protocols.gtp.session import Session
+
+        self._session = Session(settings)
+
+    def execute(self, name: str, arguments: list[str]) -> str:
+        """Return the reply to a command; raise TengenError if it fails."""
+        from tengen.protocols.gtp.protocol import Command
+
+        return self._session.execute(Command("", name, arguments))
+
+    def reset_engine(self) -> None:
+        """Replace the engine by a new one, keeping the position."""
+        self._session.holder.discard()
+
+
 def _chosen(scripts: "list[Script]", only: list[str]) -> "list[Script]":
-    """Return the scripts that were asked for; raise TengenError for a name that is not there."""
+    """Return the requested scripts; raise TengenError for an unknown name."""
     if not only:
         return scripts
     names = {Path(name).with_suffix(".tst").name for name in only}
@@ -65,11 +86,11 @@ def _chosen(scripts: "list[Script]", only: list[str]) -> "list[Script]":
 
 
 def _run_all(scripts: "list[Script]", settings: "EngineSettings", found: "SuiteResult") -> bool:
-    """Run all cases with a progress bar on a terminal; return whether it was interrupted."""
+    """Run all cases with a progress bar; return whether the run was interrupted."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from tengen.regress.runner import run_script
+    from tengen.match.regression import run_script
 
     console = Console(stderr=True)
     columns = (
@@ -86,7 +107,7 @@ def _run_all(scripts: "list[Script]", settings: "EngineSettings", found: "SuiteR
         try:
             for script in scripts:
                 progress.update(task, description=script.name)
-                for result in run_script(script, settings):
+                for result in run_script(script, InProcessSession(settings)):
                     found.add(result)
                     progress.update(task, advance=1, passed=found.total.passed)
         except KeyboardInterrupt:
@@ -95,17 +116,17 @@ def _run_all(scripts: "list[Script]", settings: "EngineSettings", found: "SuiteR
 
 
 def _print_table(found: "SuiteResult", elapsed_s: float, is_partial: bool) -> None:
-    """Print a row for each file, then the sum, then why cases were not run."""
+    """Print a row per file, the total, and why cases were not run."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False)
     if is_partial:
-        console.print("[bold red]Partial: interrupted before the end.[/]")
+        console.print("[bold red]Partial results: interrupted.[/]")
     table = Table(box=None, pad_edge=False)
     table.add_column("file")
-    for title in ("cases", "passed", "share", "GNU Go passes", "of these we", "not run"):
+    for title in ("cases", "passed", "share", "GNU Go passes", "both pass", "not run"):
         table.add_column(title, justify="right")
     for name, tally in [*found.files.items(), ("all", found.total)]:
         share = f"{tally.passed / tally.cases:.0%}" if tally.cases else "-"

@@ -1,17 +1,28 @@
-"""`tengen report`: show the results of a match."""
+"""`tengen report`: write a report of a match."""
 
 import argparse
 from pathlib import Path
 
 from tengen.match.report import write_report
+from tengen.match.results import add_summary_rows
 from tengen.match.store import Store
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Tell argparse what the command takes."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="what `tengen match` has written")
+    """Add the arguments of the command."""
+    parser.add_argument("file", metavar="FILE", type=Path, help="match file of `tengen match`")
     parser.add_argument(
-        "-o", "--output", metavar="FOLDER", type=Path, help="default: beside the file"
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        type=Path,
+        help="folder of the report (default: that of FILE)",
+    )
+    parser.add_argument(
+        "--row",
+        metavar="CSV",
+        type=Path,
+        help="add the result of each pairing to this results file instead of writing a report",
     )
 
 
@@ -19,6 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit code."""
     store = Store(arguments.file, create=False)
     try:
+        if arguments.row is not None:
+            add_summary_rows(store, arguments.row)
+            print(arguments.row)
+            return 0
         for path in write_report(store, arguments.output or arguments.file.parent):
             print(path)
     finally:

@@ -1,33 +1,33 @@
-"""`tengen score`: judge finished games."""
+"""`tengen score`: score finished games."""
 
 import argparse
 import json
 import sys
 from typing import TYPE_CHECKING
 
-from tengen.cli.arguments import RULES
-from tengen.core.counts import any_float
-from tengen.core.errors import TengenError
+from tengen.cli.options import PATHS_HELP, RULES_HELP
+from tengen.util.argtypes import finite_float
+from tengen.util.errors import TengenError
 
 if TYPE_CHECKING:
     from tengen.board.position import Position
-    from tengen.playout.judge import Judgement
+    from tengen.playout.scoring import FinalScore
     from tengen.records.game import GameRecord
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
-    parser.add_argument("file", metavar="FILE", help="game records: a file, a folder or an archive")
-    parser.add_argument("--rules", help=f"{RULES} (default: those of the record)")
+    """Add the options."""
+    parser.add_argument("file", metavar="FILE", help=PATHS_HELP)
     parser.add_argument(
-        "--komi", type=any_float, help="with this komi (default: that of the record)"
+        "--rules", help=f"scoring rules: {RULES_HELP} (default: those of the record)"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a game")
+    parser.add_argument("--komi", type=finite_float, help="komi (default: that of the record)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per game")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge every game of a file and print what was found."""
-    from tengen.playout.judge import judge
+    """Score every game and print the result."""
+    from tengen.playout.scoring import score_position
     from tengen.records.reader import read_games
 
     count = 0
@@ -36,15 +36,15 @@ def run(arguments: argparse.Namespace) -> int:
         for warning in record.warnings:
             print(f"tengen: {warning}", file=sys.stderr)
         position = _final_position(record, arguments)
-        judgement = judge(position)
-        print((_as_json if arguments.json else _as_text)(record, position, judgement))
+        judgment = score_position(position)
+        print((_as_json if arguments.json else _as_text)(record, position, judgment))
     if count == 0:
         raise TengenError(f"no game in {arguments.file}")
     return 0
 
 
 def _final_position(record: "GameRecord", arguments: argparse.Namespace) -> "Position":
-    """Return the last position of a game, under the rules it shall be scored by."""
+    """Return the last position of a game under the scoring rules."""
     from dataclasses import replace
 
     from tengen.board.rules import rules_named
@@ -60,37 +60,37 @@ def _final_position(record: "GameRecord", arguments: argparse.Namespace) -> "Pos
     return position
 
 
-def _as_json(record: "GameRecord", position: "Position", judgement: "Judgement") -> str:
-    from tengen.playout.judge import Status
+def _as_json(record: "GameRecord", position: "Position", judgment: "FinalScore") -> str:
+    from tengen.playout.scoring import ChainStatus
 
     chains = {
         status.name.lower(): [
-            [position.vertex(stone) for stone in chain] for chain in judgement.stones(status)
+            [position.vertex(stone) for stone in chain] for chain in judgment.stones(status)
         ]
-        for status in Status
+        for status in ChainStatus
     }
-    result = {"file": record.source, "game": record.number, "result": judgement.result}
-    owners = ["".join(".XO"[owner] for owner in row) for row in judgement.owner]
+    result = {"file": record.source, "game": record.number, "result": judgment.result}
+    owners = ["".join(".XO"[owner] for owner in row) for row in judgment.owner]
     return json.dumps({**result, "recorded": record.result_text, **chains, "owner": owners})
 
 
-def _as_text(record: "GameRecord", position: "Position", judgement: "Judgement") -> str:
-    """Draw the board: dead stones small, territory marked, then the result."""
-    from tengen.board.diagram import draw
+def _as_text(record: "GameRecord", position: "Position", judgment: "FinalScore") -> str:
+    """Return the board with dead stones and territory marked, then the result."""
+    from tengen.board.diagram import draw_diagram
     from tengen.board.points import column_of, row_of
-    from tengen.playout.judge import Status
+    from tengen.playout.scoring import ChainStatus
 
-    dead = {stone for chain in judgement.stones(Status.DEAD) for stone in chain}
+    dead = {stone for chain in judgment.stones(ChainStatus.DEAD) for stone in chain}
 
     def cell(point: int) -> str:
-        colour = position.colour(point)
-        if colour:
-            return (".xo" if point in dead else ".XO")[colour]
-        owner = int(judgement.owner[row_of(point), column_of(point)])
+        color = position.color(point)
+        if color:
+            return (".xo" if point in dead else ".XO")[color]
+        owner = int(judgment.owner[row_of(point), column_of(point)])
         return ".-~"[owner] if owner else "."
 
-    board = draw(position.rows, position.columns, cell)
-    said = f", the record says {record.result_text}" if record.result_text else ""
-    legend = "X O alive, x o dead, - Black's and ~ White's territory, . nobody's"
+    board = draw_diagram(position.rows, position.columns, cell)
+    recorded = f", recorded result {record.result_text}" if record.result_text else ""
+    legend = "X O alive, x o dead, - Black territory, ~ White territory, . neutral"
     rules = f"{position.rules.scoring.name.lower()} scoring, komi {position.rules.komi:g}"
-    return f"{record.source}\n{board}\n{legend}\n{rules}: {judgement.result}{said}"
+    return f"{record.source}\n{board}\n{legend}\n{rules}: {judgment.result}{recorded}"

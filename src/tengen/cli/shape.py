@@ -1,4 +1,4 @@
-"""`tengen shape`: learn pattern tables from games, and look into them."""
+"""`tengen shape`: learn and inspect pattern tables."""
 
 import argparse
 import dataclasses
@@ -9,102 +9,128 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli import shape_show
-from tengen.cli.arguments import INTERRUPTED, run_action
-from tengen.cli.reading import add_workers, check_workers, reading_bar
-from tengen.core.errors import TengenError
-from tengen.core.interrupt import stopping_at_interrupt
-from tengen.core.parameters import describe
-from tengen.core.words import sentence
+from tengen.cli.options import (
+    PATHS_HELP,
+    add_json,
+    add_position_arguments,
+    add_workers,
+    check_workers,
+    read_position,
+    reading_bar,
+)
+from tengen.cli.parser import INTERRUPTED, add_action, run_action
+from tengen.util.argtypes import positive_int
+from tengen.util.errors import TengenError
+from tengen.util.parameters import describe
+from tengen.util.processes import stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.knowledge.shape_tables import ShapeTables
+    from tengen.board.position import Position
+    from tengen.sources.pattern import ShapePattern
+    from tengen.sources.shape import SizeRate
+    from tengen.sources.shape_tables import ShapeTables
+    from tengen.sources.source import Values
+
+DEFAULT_TOP = 10
 
 SAVE_EVERY_S = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the sub-commands; each sets `action`, which takes the arguments."""
+    """Add the sub-commands."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     _add_learn(actions)
     _add_info(actions)
-    shape_show.add_actions(actions)
+    _add_show(actions)
+    _add_rate(actions)
 
 
 run = run_action
 
 
-def _add_learn(actions: Any) -> None:
-    summary = "learn the patterns that were played from game records"
-    about = (
-        "A file that is there already is added to: records that it was learned from are left out, "
-        "so an interrupted run goes on where it was. Settings are fixed when a file is made."
+def _add_tables(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tables", metavar="FILE", default="", help="pattern tables (default: the bundled ones)"
     )
-    description = f"{sentence(summary)} {about}"
-    learn = actions.add_parser("learn", help=summary, description=description)
-    learn.add_argument("games", metavar="GAMES", nargs="+", help="file, folder, .zip or .tar.*")
-    learn.add_argument("-o", "--output", metavar="FILE", required=True, help="the tables")
+
+
+# learn
+
+
+def _add_learn(actions: Any) -> None:
+    learn = add_action(
+        actions,
+        "learn",
+        "learn patterns from game records",
+        run_learn,
+        "An existing file is extended: records it was learned from are skipped, so the same "
+        "command resumes an interrupted run. The settings of a file cannot be changed.",
+    )
+    learn.add_argument("games", metavar="GAMES", nargs="+", help=PATHS_HELP)
+    learn.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="pattern tables to write"
+    )
     add_workers(learn)
     learn.add_argument(
         "--without",
         metavar="TEXT",
         action="append",
         default=[],
-        help="leave out files with this in their name, to test on them; can be given again",
+        help="exclude files with this text in their name, to hold them out; repeatable",
     )
     _add_settings(learn)
-    learn.set_defaults(action=run_learn)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add an option for each setting of the tables; None if it is not given."""
-    from tengen.knowledge.shape_tables import ShapeSettings
+    """Add an option for each setting of the tables, None by default."""
+    from tengen.sources.shape_tables import ShapeSettings
 
     for name, default, meaning in describe(ShapeSettings):
         kind: dict[str, Any] = {"type": type(default), "metavar": name.upper()}
         if isinstance(default, bool):
             kind = {"action": argparse.BooleanOptionalAction}
-        text = f"{meaning} (default {default})"
+        text = f"{meaning} (default: {default})"
         parser.add_argument(f"--{name}", default=None, help=text.replace("%", "%%"), **kind)
 
 
 def run_learn(arguments: argparse.Namespace) -> int:
-    """Learn with a progress bar; save every minute, at the end, and after Ctrl-C."""
-    from tengen.knowledge.shape_file import save
+    """Learn patterns; save every minute, at the end and after Ctrl-C."""
+    from tengen.sources.shape_tables import save_tables
 
     check_workers(arguments.workers)
     tables = _tables_to_fill(arguments)
     stop = threading.Event()
     began_s = time.monotonic()
-    with stopping_at_interrupt(stop):
+    with stop_on_interrupt(stop):
         _learn(arguments, tables, stop)
-        save(tables, arguments.output)
+        save_tables(tables, arguments.output)
     print(f"{_summary(tables)}; {time.monotonic() - began_s:.1f} s")
     if stop.is_set():
-        print("Interrupted: run it again to go on.")
+        print("Interrupted: run the same command again to resume.")
     return INTERRUPTED if stop.is_set() else 0
 
 
 def _tables_to_fill(arguments: argparse.Namespace) -> "ShapeTables":
-    """Return the tables of the file, or new ones; raise TengenError if settings do not fit."""
-    from tengen.knowledge.shape_file import load
-    from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
+    """Return the tables of the output file, or new ones; raise TengenError if settings differ."""
+    from tengen.sources.shape_tables import ShapeSettings, ShapeTables, load_tables
 
     names = [field.name for field in dataclasses.fields(ShapeSettings)]
-    said = {n: value for n in names if (value := getattr(arguments, n)) is not None}
+    given = {n: value for n in names if (value := getattr(arguments, n)) is not None}
     if not Path(arguments.output).exists():
-        return ShapeTables(ShapeSettings(**said))
-    tables = load(arguments.output)
-    for name, value in said.items():
+        return ShapeTables(ShapeSettings(**given))
+    tables = load_tables(arguments.output)
+    for name, value in given.items():
         kept = getattr(tables.settings, name)
         if kept != value:
-            raise TengenError(f"{arguments.output} was made with {name} {kept}, not {value}")
+            raise TengenError(
+                f"{arguments.output} has {name}={kept}, not {value}: choose another file"
+            )
     return tables
 
 
 def _learn(arguments: argparse.Namespace, tables: "ShapeTables", stop: threading.Event) -> None:
-    from tengen.knowledge.shape_file import save
-    from tengen.learn.shape import learn
+    from tengen.sources.shape_learning import learn
+    from tengen.sources.shape_tables import save_tables
 
     saved_s = time.monotonic()
     with reading_bar(arguments.games) as (advance, show_games):
@@ -113,7 +139,7 @@ def _learn(arguments: argparse.Namespace, tables: "ShapeTables", stop: threading
             nonlocal saved_s
             show_games(whole.games)
             if time.monotonic() - saved_s > SAVE_EVERY_S:
-                save(whole, arguments.output)
+                save_tables(whole, arguments.output)
                 saved_s = time.monotonic()
 
         paths, workers = arguments.games, arguments.workers
@@ -122,25 +148,26 @@ def _learn(arguments: argparse.Namespace, tables: "ShapeTables", stop: threading
 
 def _summary(tables: "ShapeTables") -> str:
     return (
-        f"{tables.games:,} games of {len(tables.documents):,} files "
-        f"({tables.broken:,} broken ones skipped), {tables.moves:,} moves"
+        f"{tables.games:,} games from {len(tables.documents):,} files "
+        f"({tables.broken:,} invalid ones skipped), {tables.moves:,} moves"
     )
 
 
+# info
+
+
 def _add_info(actions: Any) -> None:
-    summary = "tell what a file of tables was learned from"
-    info = actions.add_parser("info", help=summary, description=sentence(summary))
-    shape_show.add_tables_option(info)
-    info.add_argument("--json", action="store_true", help="print one JSON object")
-    info.set_defaults(action=run_info)
+    info = add_action(actions, "info", "print settings and statistics of pattern tables", run_info)
+    _add_tables(info)
+    add_json(info)
 
 
 def run_info(arguments: argparse.Namespace) -> int:
-    """Print settings and figures."""
-    from tengen.knowledge.shape_file import SHIPPED, load
+    """Print settings and statistics."""
+    from tengen.sources.shape_tables import BUNDLED_TABLES, load_tables
 
-    path = arguments.tables or SHIPPED
-    tables = load(path)
+    path = arguments.tables or BUNDLED_TABLES
+    tables = load_tables(path)
     if arguments.json:
         print(json.dumps(tables.about(), ensure_ascii=False))
         return 0
@@ -148,4 +175,128 @@ def run_info(arguments: argparse.Namespace) -> int:
     print(_summary(tables))
     settings = dataclasses.asdict(tables.settings)
     print(", ".join(f"{name} {value}" for name, value in settings.items()))
+    return 0
+
+
+# show
+
+
+def _add_show(actions: Any) -> None:
+    summary = "show the probability of each move in a position, and the patterns behind one"
+    show = add_action(actions, "show", summary, run_show)
+    add_position_arguments(show)
+    show.add_argument(
+        "--point", metavar="VERTEX", help="explain this move (default: the most probable)"
+    )
+    show.add_argument(
+        "--top",
+        type=positive_int,
+        default=DEFAULT_TOP,
+        help=f"number of moves to print (default: {DEFAULT_TOP})",
+    )
+    _add_tables(show)
+    add_json(show)
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """Print the heat map of a position and the patterns of one move."""
+    from tengen.sources.pattern import FARTHEST, ShapePattern
+    from tengen.sources.shape import Shape
+
+    position = read_position(arguments).position
+    shape = Shape(arguments.tables)
+    probabilities = shape.probabilities(position)
+    ranked = _ranked(position, probabilities)
+    point = _move_to_explain(arguments.point, position, ranked)
+    pattern, rates = ShapePattern.around(position, point, FARTHEST), shape.rates(position, point)
+    moves = [(position.vertex(move), p) for move, p in ranked[: arguments.top]]
+    if arguments.json:
+        found = {
+            "moves": [{"move": name, "probability": p} for name, p in moves],
+            "probabilities": probabilities.tolist(),
+            "point": position.vertex(point),
+            "pattern": str(pattern),
+            "rates": [rate._asdict() for rate in rates],
+        }
+        print(json.dumps(found))
+        return 0
+    _print_heat(position, probabilities)
+    print("  ".join(f"{name} {p:.1%}" for name, p in moves))
+    print(f"\n{position.vertex(point)}, X to play, in Pachi's notation:")
+    _print_pattern(pattern, rates)
+    return 0
+
+
+def _ranked(position: "Position", probabilities: "Values") -> list[tuple[int, float]]:
+    """Return the legal moves with their probabilities, the most probable first."""
+    pairs = zip(position.points(), probabilities.ravel().tolist(), strict=True)
+    return sorted(((m, p) for m, p in pairs if p > 0), key=lambda pair: -pair[1])
+
+
+def _move_to_explain(
+    name: str | None, position: "Position", ranked: list[tuple[int, float]]
+) -> int:
+    """Return the move to explain; raise TengenError if it is illegal."""
+    from tengen.board.points import parse_vertex
+
+    if name is None:
+        if not ranked:
+            raise TengenError("there is no legal move")
+        return ranked[0][0]
+    point = parse_vertex(name, position.rows, position.columns)
+    if point not in dict(ranked):
+        raise TengenError(f"{name} is not a legal move")
+    return point
+
+
+def _print_heat(position: "Position", probabilities: "Values") -> None:
+    """Draw the board; empty points show their probability relative to the best, 1 to 9."""
+    from tengen.board.diagram import draw_diagram
+    from tengen.board.points import column_of, row_of
+
+    most = float(probabilities.max()) or 1.0
+
+    def sign(point: int) -> str:
+        if position.color(point):
+            return ".XO"[position.color(point)]
+        share = float(probabilities[row_of(point), column_of(point)]) / most
+        # Square roots, as in the prior, make small probabilities visible.
+        level = round(9 * share**0.5)
+        return str(level) if level else "."
+
+    print(draw_diagram(position.rows, position.columns, sign))
+
+
+def _print_pattern(pattern: "ShapePattern", rates: "list[SizeRate]") -> None:
+    print(pattern)
+    print(pattern.diagram())
+    print("size   rate  combined  occurrences")
+    for size, rate, seen, combined in rates:
+        print(f"{size}x{size}  {rate:6.1%}  {combined:8.1%}  {seen:11,.0f}")
+
+
+# rate
+
+
+def _add_rate(actions: Any) -> None:
+    summary = "print the rates of a pattern in Pachi's notation, for example '3 .XO..O...'"
+    rate = add_action(actions, "rate", summary, run_rate)
+    rate.add_argument(
+        "pattern", metavar="PATTERN", help="distance and points of the pattern, X to play"
+    )
+    _add_tables(rate)
+
+
+def run_rate(arguments: argparse.Namespace) -> int:
+    """Print the rates of the squares that a pattern covers."""
+    from tengen.sources.pattern import ShapePattern
+    from tengen.sources.shape import Shape
+
+    pattern = ShapePattern.parse(arguments.pattern)
+    position, point = pattern.on_board()
+    rates = Shape(arguments.tables).rates(position, point)
+    covered = [rate for rate in rates if rate.size <= pattern.largest_square]
+    if not covered:
+        raise TengenError("the pattern is too small: 3x3 needs distance 3, 5x5 distance 6")
+    _print_pattern(pattern, covered)
     return 0

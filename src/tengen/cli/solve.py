@@ -1,4 +1,4 @@
-"""`tengen solve`: perfect play on small boards."""
+"""`tengen solve`: solve small boards."""
 
 import argparse
 import json
@@ -7,44 +7,55 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.cli.moment import first_game, moves_before
-from tengen.core.counts import positive_float, positive_int
-from tengen.core.errors import TengenError
+from tengen.cli.options import first_game, moves_before
+from tengen.util.argtypes import positive_float, positive_int
+from tengen.util.errors import TengenError
 
 if TYPE_CHECKING:
     from tengen.board.position import Position
     from tengen.solver.settings import SolverSettings
-    from tengen.solver.solution import Iteration, Solution
-    from tengen.solver.solver import Solver
+    from tengen.solver.solver import Iteration, Solution, Solver
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
-    from tengen.core.parameters import describe
+    """Add the options."""
     from tengen.solver.settings import SolverSettings
+    from tengen.util.parameters import describe
 
     lines = [
         f"  {name}={default}".ljust(24) + text for name, default, text in describe(SolverSettings)
     ]
     parser.epilog = "settings (name=value):\n" + "\n".join(lines).replace("%", "%%")
     parser.add_argument(
-        "board", nargs="?", metavar="SIZE", help="an empty board: 4, or 3x5 (columns x rows)"
+        "board",
+        nargs="?",
+        metavar="SIZE",
+        help="size of an empty board: 4, or 3x5 (columns x rows)",
     )
-    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="see below")
-    parser.add_argument("--sgf", metavar="FILE", help="solve a position of this game instead")
     parser.add_argument(
-        "--move", type=positive_int, metavar="N", help="the one before move N (default: at the end)"
+        "settings", nargs="*", metavar="NAME=VALUE", help="solver settings, listed below"
     )
-    parser.add_argument("--table", type=Path, metavar="FILE", help="load this table, and save it")
+    parser.add_argument("--sgf", metavar="FILE", help="solve a position of this game record")
     parser.add_argument(
-        "--seconds", type=positive_float, help="stop after that time (default: when it is solved)"
+        "--move",
+        type=positive_int,
+        metavar="N",
+        help="solve the position before move N (default: the last position)",
     )
-    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    parser.add_argument("--no-line", action="store_true", help="the value only, no line of play")
+    parser.add_argument(
+        "--table", type=Path, metavar="FILE", help="transposition table to load and save"
+    )
+    parser.add_argument(
+        "--seconds", type=positive_float, help="time limit in seconds (default: none)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--no-line", action="store_true", help="do not compute the principal variation"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Solve a position and print what is found; exit with 1 if it is not solved."""
+    """Solve a position and print the result; return 1 if it is not solved."""
     from tengen.solver.solver import Solver
     from tengen.solver.store import check_writable, load_table
 
@@ -66,17 +77,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> "SolverSettings":
-    from tengen.core.parameters import with_values
     from tengen.solver.settings import SolverSettings
+    from tengen.util.parameters import with_values
 
     words = [*arguments.settings]
     if wrong := [word for word in words if "=" not in word]:
-        raise TengenError(f"settings are written name=value, not {wrong[0]!r}")
+        raise TengenError(f"invalid setting {wrong[0]!r}: write NAME=VALUE")
     return with_values(SolverSettings(), dict(word.split("=", 1) for word in words))
 
 
 def _position(arguments: argparse.Namespace) -> "Position":
-    """Return the position to solve, under the rules the solver knows."""
+    """Return the position to solve, under the rules of the solver."""
     from tengen.board.points import parse_size
     from tengen.board.position import Position
     from tengen.board.rules import rules_named
@@ -89,24 +100,24 @@ def _position(arguments: argparse.Namespace) -> "Position":
         record = first_game(arguments.sgf)
         return record.position(moves_before(arguments.move, record), rules)
     if arguments.board is None:
-        raise TengenError("which board? tengen solve 4x4, or --sgf FILE")
+        raise TengenError("no board given: use `tengen solve 4x4` or --sgf FILE")
     return Position(*parse_size(arguments.board), rules)
 
 
-class _TimeIsUpError(Exception):
-    """The time that was asked for is over."""
+class _TimeoutError(Exception):
+    """The time limit is reached."""
 
 
 def _solve(solver: "Solver", position: "Position", arguments: argparse.Namespace) -> bool:
-    """Solve with progress; return False if stopped before the end."""
-    from tengen.solver.line import best_line
+    """Solve with progress output; return False if stopped before the end."""
+    from tengen.solver.solver import best_line
 
     ends_s = time.monotonic() + arguments.seconds if arguments.seconds else None
     target = sys.stderr if arguments.json else sys.stdout
 
-    def look_up() -> None:
+    def poll() -> None:
         if ends_s is not None and time.monotonic() > ends_s:
-            raise _TimeIsUpError
+            raise _TimeoutError
         if sys.stderr.isatty():
             print(f"\r\x1b[K{solver.solution.nodes:,d} nodes", end="", file=sys.stderr, flush=True)
 
@@ -115,12 +126,12 @@ def _solve(solver: "Solver", position: "Position", arguments: argparse.Namespace
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
         print(iteration, file=target, flush=True)
 
-    solver.look_up = look_up
+    solver.poll = poll
     try:
         solution = solver.solve(position, report)
         if solution.is_solved and not arguments.no_line:
             solution.line = best_line(solver, position, solution.low)
-    except (KeyboardInterrupt, _TimeIsUpError):
+    except (KeyboardInterrupt, _TimeoutError):
         return False
     return True
 
@@ -143,9 +154,9 @@ def _print(solution: "Solution", position: "Position", arguments: argparse.Names
     print(f"value {value}")
     if line:
         print(f"line  {' '.join(line)}")
-    rate = solution.nodes / max(solution.processor_s, 1e-9) / 1e6
-    took = f"{solution.seconds:.1f} s, {solution.processor_s:.1f} s of processor time"
-    print(f"{solution.nodes:,d} nodes in {took}: {rate:.2f} million a second of it")
+    rate = solution.nodes / max(solution.cpu_s, 1e-9) / 1e6
+    took = f"{solution.seconds:.1f} s, {solution.cpu_s:.1f} s of CPU time"
+    print(f"{solution.nodes:,d} nodes in {took}: {rate:.2f} million per CPU second")
 
 
 def _as_json(solution: "Solution", position: "Position", line: list[str]) -> dict[str, object]:
@@ -162,6 +173,6 @@ def _as_json(solution: "Solution", position: "Position", line: list[str]) -> dic
         "line": line,
         "nodes": solution.nodes,
         "seconds": round(solution.seconds, 3),
-        "processor_s": round(solution.processor_s, 3),
+        "cpu_s": round(solution.cpu_s, 3),
         "iterations": iterations,
     }

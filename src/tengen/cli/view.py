@@ -1,4 +1,4 @@
-"""`tengen view`: show a position as a source sees it, in the terminal or as a picture."""
+"""`tengen view`: draw what a source computes for a position, in the terminal or as a picture."""
 
 import argparse
 import json
@@ -6,55 +6,56 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.engine_options import add_engine_options, engine_settings
-from tengen.cli.games_import import add_database
-from tengen.cli.moment import add_moment, read_moment
-from tengen.core.counts import positive_int
-from tengen.core.errors import TengenError
+from tengen.cli.options import add_database, add_position_arguments, read_position
+from tengen.util.argtypes import positive_int
+from tengen.util.errors import TengenError
 
 if TYPE_CHECKING:
     from tengen.board.position import Position
     from tengen.search.report import SearchReport
     from tengen.view import ViewContext
 
-USUAL = "bigmove"
+DEFAULT_SOURCE = "bigmove"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options."""
-    add_moment(parser, is_required=False)
+    """Add the options."""
+    add_position_arguments(parser, is_required=False)
     parser.add_argument(
         "--source",
         action="append",
         metavar="NAME",
-        help=f"what to see, as --list has it, or FILE.py:NAME for your own (default {USUAL}); "
-        "several stand side by side",
+        help=f"a source of --list, or FILE.py:NAME (default: {DEFAULT_SOURCE}); repeat to draw "
+        "several side by side",
     )
-    parser.add_argument("--list", action="store_true", help="tell which sources there are")
+    parser.add_argument("--list", action="store_true", help="list the sources")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="a picture, .svg or .png (default: the terminal)"
+        "-o", "--output", metavar="FILE", help="write a picture, .svg or .png (default: print text)"
     )
     parser.add_argument(
         "--width",
         type=positive_int,
         metavar="PIXELS",
-        help="of a .png (default: half as much again as the .svg)",
+        help="width of a .png (default: 1.5 times that of the .svg)",
     )
-    parser.add_argument("--surface", action="store_true", help="as a landscape in space")
-    parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
+    parser.add_argument(
+        "--surface", action="store_true", help="draw a surface instead of a heat map"
+    )
+    parser.add_argument("--json", action="store_true", help="print the values as JSON")
     add_database(parser)
-    add_engine_options(parser, "simulations of the search, for the sources search.*")
+    add_engine_options(parser, "simulations for the sources search.* (default: limited by time)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show what was asked for; return the exit code."""
+    """Draw the sources, or list them."""
     if arguments.list:
         _print_list(arguments.json)
         return 0
     if arguments.file is None:
-        raise TengenError("name a game record to look at, or use --list")
+        raise TengenError("no game record given: name a file, or use --list")
     if arguments.surface and arguments.output is None:
-        raise TengenError("a surface needs a picture: name one with -o FILE.svg or FILE.png")
-    _show(arguments, arguments.source or [USUAL])
+        raise TengenError("--surface requires a picture: add -o FILE.svg or -o FILE.png")
+    _show(arguments, arguments.source or [DEFAULT_SOURCE])
     return 0
 
 
@@ -65,7 +66,7 @@ def _show(arguments: argparse.Namespace, names: list[str]) -> None:
     output = None if arguments.output is None else Path(arguments.output)
     if output is not None:
         check_format(output)
-    position = read_moment(arguments).position
+    position = read_position(arguments).position
     context = _context(arguments, position, names)
     layers = [make_layer(name, position, context) for name in names]
     if arguments.json:
@@ -81,9 +82,9 @@ def _show(arguments: argparse.Namespace, names: list[str]) -> None:
 def _context(
     arguments: argparse.Namespace, position: "Position", names: list[str]
 ) -> "ViewContext":
-    """Return what the layers need; search only if one of them wants it."""
+    """Return the context of the layers, with a search if one of them needs it."""
     from tengen.view import Need, ViewContext
-    from tengen.view.catalogue import find_layer
+    from tengen.view.registry import find_layer
 
     settings = engine_settings(arguments)
     is_searched = any(find_layer(name).needs == Need.SEARCH for name in names)
@@ -92,9 +93,9 @@ def _context(
 
 
 def _search(settings: Any, position: "Position") -> "SearchReport":
-    from tengen.engine.engine import Engine
+    from tengen.engine.search_engine import create_engine
 
-    return Engine(settings).analyse(position, settings.play.limit())
+    return create_engine(settings).analyze(position, settings.play.limit())
 
 
 def _print_layers(layers: list[Any]) -> None:
@@ -117,8 +118,8 @@ def _print_list(as_json: bool) -> None:
         print(json.dumps([info.as_dict() for info in LAYERS.values()]))
         return
     table = Table(box=None, pad_edge=False)
-    for title in ("source", "needs", "what its numbers mean"):
-        table.add_column(title, overflow="fold", no_wrap=title != "what its numbers mean")
+    for title in ("source", "needs", "meaning"):
+        table.add_column(title, overflow="fold", no_wrap=title != "meaning")
     for info in LAYERS.values():
         table.add_row(info.name, "" if not info.needs else info.needs.name.lower(), info.meaning)
     Console(highlight=False).print(table)

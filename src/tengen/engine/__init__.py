@@ -1,1 +1,5 @@
-"""The engine: the one place that wires board, playouts, knowledge and search together."""
+"""The engine: settings, time control, opening book, and the engines that use a search.
+
+`create_engine` (search_engine.py) builds an `Engine` (engine.py) from `EngineSettings`
+(settings.py).
+"""

@@ -1,87 +1,131 @@
-"""Presets: whole sets of settings under one name, for `preset=NAME`.
+"""Presets and levels: named sets of settings, for `preset=NAME` and `level=RANK`.
 
-What is said of their strength was measured; docs/strength.md has the games.
+docs/strength.md has the matches behind the strength figures.
 """
 
 from dataclasses import dataclass
 
-from tengen.core.errors import TengenError
+from tengen.util.errors import TengenError
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Settings with a name."""
+    """A named set of settings."""
 
     name: str
-    meaning: str
-    words: tuple[str, ...]
-    measured: str
-    """How strong it is, or that nobody knows yet."""
+    description: str
+    overrides: tuple[str, ...]
+    """Settings as `name=value`."""
+    strength: str = ""
+    """Match results, with 95% intervals."""
 
 
 PAPERS = (
     "net=default",
-    "kind=rave",
+    "algorithm=rave",
     "playout_share=1",
     "net_turn=-0.0005",
     "net_value=-0.1",
     "net_weight=0.25",
-    "net_cap=0.25",
+    "net_max_weight=0.25",
     "prior=bigmove@160,before=50",
     "prior=potential@20,filter=pf9,switch=0.75,depth=0",
     "prior=metric@20,depth=0",
 )
-"""Adaptive weight V2 (001), p2 and p3 before move 50 (000), half of the root's moves pruned (002),
-metric values at the root (003); the patterns of 004 are in the engine anyway."""
+"""Adaptive weight V2 (paper 001), p2 and p3 before move 50 (000), pruning of half of the root moves
+(002), metric values at the root (003); the shape patterns of 004 are on by default."""
 
-SHORT_PLAYOUTS = ("playout_share=1.2", "playout_left=0.0185")
-"""They begin to count with 65 points left, and count alone with 11; docs/strength.md has games."""
+LATE_PLAYOUTS = ("playout_share=1.2", "playout_left=0.0185")
+"""Playouts start to count when 65 points are left, and replace the net's value at 11."""
 
 PRESETS = (
     Preset(
         "laptop",
-        "the default: the net of the package; playouts count too when few points are left, "
-        "or where they differ from it by more than 50 points",
-        ("net=default", *SHORT_PLAYOUTS, "doubt_points=50"),
-        "9x9: 38 of 40 against Pachi at 1 s a move (83 - 99%), 199 of 200 against GNU Go at 0.2 s; "
-        "13x13: 32 of 32 against GNU Go at 0.1 s; "
+        "default: the bundled network; playouts also count late in the game and where they differ "
+        "from the network by more than 50 points",
+        ("net=default", *LATE_PLAYOUTS, "disagreement_points=50"),
+        "9x9: 38 of 40 against Pachi at 1 s per move (83 - 99%), "
+        "199 of 200 against GNU Go at 0.2 s; 13x13: 32 of 32 against GNU Go at 0.1 s; "
         "19x19: 23 of 24 against Pachi at 2 s (80 - 99%), 32 of 32 against GNU Go at 0.3 s",
     ),
     Preset(
         "classic",
-        "no net: RAVE with playouts and patterns; what experiments begin with",
+        "no network: RAVE with playouts and patterns; the baseline of experiments",
         ("net=none",),
-        "9x9: 53% (36 - 70) against Pachi in 30 games at 1 s a move; "
+        "9x9: 53% (36 - 70) against Pachi in 30 games at 1 s per move; "
         "94% (90 - 97) against GNU Go in 199 games at 5,000 simulations; "
         "19x19, 2 s: 72% (56 - 84) of 36 against GNU Go, 10% (4 - 23) of 41 against Pachi",
     ),
-    Preset(
-        "papers",
-        "the ideas of all five papers at their own settings",
-        PAPERS,
-        "worth of its moves at equal time 0.40 on 9x9 and 0.28 on 19x19 "
-        "(classic 0.60 and 0.45, laptop 0.78 and 0.62)",
-    ),
-    Preset(
-        "fast",
-        "a fifth of a second a move",
-        ("seconds=0.2",),
-        "9x9, 0.2 s against 1 s a move, both `laptop` with the net of part 2: 20% (13 - 30) of 79",
-    ),
+    Preset("papers", "the methods of all five papers with their published settings", PAPERS),
+    Preset("fast", "0.2 seconds per move", ("seconds=0.2",)),
     Preset(
         "strong",
-        "a larger net, KataGo's of 15 blocks: `tengen net get b15c192` brings it",
+        "a larger network, KataGo's b15c192; install it with `tengen net get b15c192`",
         ("net=b15c192-int8", "seconds=5"),
-        "its net against `laptop` at equal time: 19x19, 1 s a move, 8 of 8 (68 - 100%); "
+        "its network against `laptop` at equal time: 19x19, 1 s per move, 8 of 8 (68 - 100%); "
         "9x9, 0.5 s, 21 of 22 (78 - 99%)",
     ),
 )
 
 
 def preset_named(name: str) -> Preset:
-    """Return the preset of that name; raise TengenError if there is none."""
+    """Return a preset by name; raise TengenError if it does not exist."""
     for preset in PRESETS:
         if preset.name == name.strip().lower():
             return preset
     names = ", ".join(preset.name for preset in PRESETS)
     raise TengenError(f"unknown preset {name!r}: there are {names}")
+
+
+@dataclass(frozen=True)
+class Level:
+    """A playing strength, named by its rank on 9x9."""
+
+    name: str
+    description: str
+    overrides: tuple[str, ...] = ()
+    """Settings as `name=value`."""
+    strength: str = ""
+    """Match results against the next lower level."""
+
+    @property
+    def rank(self) -> str:
+        """The rank in words: `15 kyu`."""
+        grades = {"k": "kyu", "d": "dan"}
+        grade = grades.get(self.name[-1])
+        return f"{self.name[:-1]} {grade}" if grade else self.name
+
+
+def _level(
+    name: str, description: str, playouts: int, temperature: float = 0.0, strength: str = ""
+) -> Level:
+    """Return a limited level: few playouts without a network, moves sampled by visits."""
+    overrides = ("net=none", f"playouts={playouts}", f"temperature={temperature:g}")
+    return Level(name, description, overrides, strength)
+
+
+STRONGEST = "strongest"
+LEVELS = (
+    _level("25k", "a beginner who knows the rules", 200, 5.0),
+    _level("20k", "knows shapes, reads little", 200, 1.7, "86% of 200"),
+    _level("16k", "sees some captures", 200, 1.0, "80% of 200"),
+    _level("13k", "recognizes big moves", 200, 0.6, "77% of 200"),
+    _level("10k", "a casual player", 200, 0.2, "74% of 200"),
+    _level(
+        "8k", "about as strong as GNU Go on 9x9", 300, 0.0, "68% of 200; 47% of 98 against GNU Go"
+    ),
+    _level("5k", "a club player", 600, 0.0, "74% of 200"),
+    _level("2k", "a strong club player", 1300, 0.0, "73% of 200"),
+    _level("1d", "a dan player", 3000, 0.0, "71% of 70"),
+    Level(STRONGEST, "as strong as settings and clock allow"),
+)
+"""From weak to strong. Ranks were measured on 9x9 and calibrated with GNU Go as 8 kyu."""
+
+
+def level_named(name: str) -> Level:
+    """Return a level by name; raise TengenError if it does not exist."""
+    for level in LEVELS:
+        if level.name == name.strip().lower():
+            return level
+    names = ", ".join(level.name for level in LEVELS)
+    raise TengenError(f"unknown level {name!r}: there are {names}")

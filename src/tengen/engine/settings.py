@@ -1,4 +1,4 @@
-"""All settings of an engine in one object, each settable by `name=value`."""
+"""The settings of an engine, each of which can be set as `name=value`."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -8,43 +8,63 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.book.settings import BookSettings
-from tengen.core.errors import TengenError
-from tengen.core.parameters import check, parameter, with_values
-from tengen.core.words import did_you_mean
-from tengen.engine.levels import level_named
-from tengen.engine.presets import preset_named
-from tengen.engine.source_text import parse_source
-from tengen.knowledge.catalogue import compiled_source
-from tengen.knowledge.compiled import CompiledSource
-from tengen.knowledge.shape_answers import answer_odds
-from tengen.knowledge.source import PythonSource
-from tengen.network.net import SYMMETRIES
+from tengen.engine.book.settings import BookSettings
+from tengen.engine.presets import level_named, preset_named
+from tengen.nets.net import SYMMETRIES
 from tengen.playout.kernels.heavy import NO_ODDS
-from tengen.playout.policy import Policy
-from tengen.search.limit import Limit
-from tengen.search.net_use import NetUse
-from tengen.search.settings import SearchSettings
+from tengen.playout.policy import PlayoutPolicy
+from tengen.search.limit import SearchLimit
+from tengen.search.settings import EvaluatorWeights, SearchSettings
+from tengen.sources.registry import CompiledSource, compiled_source
+from tengen.sources.shape import answer_odds
+from tengen.sources.source import NO_LIMIT, PythonSource, load_source
+from tengen.util.errors import TengenError
+from tengen.util.parameters import check, parameter, with_values
+from tengen.util.text import did_you_mean
+
+DEFAULT_VISITS = 20.0
+"""Equivalent visits of a source whose text does not give them."""
+
+RENAMED = {
+    "kind": "algorithm",
+    "exploration": "uct_exploration",
+    "equivalent_rave": "rave_equivalence",
+    "first_play": "fpu_value",
+    "puct_reduction": "fpu_reduction",
+    "wide_root": "wide_root_noise",
+    "expand_at": "expansion_visits",
+    "final": "final_choice",
+    "flat_eyes": "flat_fill_eyes",
+    "reuse": "subtree_reuse",
+    "net_reading": "net_value_node",
+    "net_cap": "net_max_weight",
+    "doubt_points": "disagreement_points",
+    "book_games": "book_min_games",
+    "book_results": "book_result_power",
+    "book_shape": "book_shape_games",
+    "book_least": "book_min_weight",
+}
+"""Settings that had another name in version 0.1."""
 
 
 @dataclass(frozen=True)
 class PriorSettings:
-    """Equivalent visits of each built-in source; 0 leaves it out."""
+    """Equivalent visits of the built-in sources; 0 disables a source."""
 
-    even: float = parameter(7.0, "an even game at every move", low=0, high=10**4)
+    even: float = parameter(7.0, "value 0.5 for every move", low=0, high=10**4)
     tactics: float = parameter(20.0, "captures, escapes, ataris", low=0, high=10**4)
     patterns: float = parameter(14.0, "3x3 patterns", low=0, high=10**4)
-    distance: float = parameter(7.0, "near the last move along the stones", low=0, high=10**4)
-    lines: float = parameter(20.0, "lines in empty regions", low=0, high=10**4)
+    distance: float = parameter(7.0, "distance to the last move along stones", low=0, high=10**4)
+    lines: float = parameter(20.0, "lines of the board in empty regions", low=0, high=10**4)
     shape: float = parameter(
-        80.0, "patterns of strong players", low=0, high=10**4, origin="docs/strength.md"
+        80.0, "shape patterns of strong players", low=0, high=10**4, origin="docs/strength.md"
     )
 
     def __post_init__(self) -> None:
         check(self)
 
     def sources(self) -> list[CompiledSource]:
-        """Return the sources that have a weight."""
+        """Return the enabled sources."""
         pairs = dataclasses.asdict(self).items()
         return [compiled_source(name, visits) for name, visits in pairs if visits > 0]
 
@@ -53,88 +73,93 @@ class PriorSettings:
 class PlaySettings:
     """How the engine plays a game."""
 
-    playouts: int = parameter(0, "simulations a move; 0 goes by the clock", low=0, high=10**9)
-    seconds: float = parameter(1.0, "seconds a move when there is no clock", low=0.01, high=86400)
-    lag: float = parameter(0.15, "seconds kept for the way to the other side", low=0, high=60)
-    stop_early: bool = parameter(True, "stop when no move can overtake the best; only by the clock")
-    ponder: bool = parameter(False, "think on the opponent's time")
+    playouts: int = parameter(
+        0, "simulations per move; 0 to use the time instead", low=0, high=10**9
+    )
+    seconds: float = parameter(1.0, "seconds per move without a clock", low=0.01, high=86400)
+    lag: float = parameter(0.15, "network lag allowance, in seconds", low=0, high=60)
+    stop_early: bool = parameter(
+        True, "stop when no move can overtake the best; only when limited by time"
+    )
+    ponder: bool = parameter(False, "search during the opponent's turn")
     resign: float = parameter(
         0.08,
-        "resign below this win rate, once 200 simulations say so, 20 with a net; 0 for never",
+        "win rate below which to resign, after 200 visits or 20 with a network; 0 for never",
         low=0,
         high=0.5,
     )
     resign_after: float = parameter(
-        0.25, "but not before this share of the board's points was played", low=0, high=1
+        0.25, "moves per point of the board before resigning is allowed", low=0, high=1
     )
     temperature: float = parameter(
         0.0,
-        "draw the move by visits to the power 1/temperature: weaker, but natural; 0 plays the best",
+        "sample the move by visits to the power 1/temperature; 0 for the best move",
         low=0,
         high=10,
     )
-    net: str = parameter("none", "the net: a file, one of `tengen net list`, or `none`")
+    net: str = parameter("none", "network: a file, a name in `tengen net list`, or `none`")
     net_below: str = parameter(
-        "none", "a faster net for positions deeper in the tree", origin="paper 001, section 2.2.4"
+        "none", "faster network deeper in the tree", origin="paper 001, section 2.2.4"
     )
-    net_depth: int = parameter(8, "down to this depth the first net speaks", low=0, high=1000)
+    net_depth: int = parameter(8, "maximum depth of the first network", low=0, high=1000)
     net_symmetry: str = parameter(
         "none",
-        "the side from which the net sees a board: as it is, one drawn, or the mean of all",
+        "board symmetry for the network: none, one drawn at random, or the average of all",
         choices=SYMMETRIES,
     )
-    dynamic_komi: bool = parameter(True, "lead komi from fair to real in uneven games")
-    seed: int = parameter(0, "of all random numbers; 0 for a new one each time", low=0, high=2**31)
+    dynamic_komi: bool = parameter(True, "move komi from fair to real in uneven games")
+    seed: int = parameter(0, "random seed; 0 for a new one each time", low=0, high=2**31)
 
     def __post_init__(self) -> None:
         check(self)
 
-    def limit(self) -> Limit:
-        """Return how long to look at a position from now: the playouts if told, else seconds."""
-        return Limit(simulations=self.playouts) if self.playouts else Limit.after(self.seconds)
+    def limit(self) -> SearchLimit:
+        """Return the limit of one search that starts now: playouts if set, otherwise seconds."""
+        if self.playouts:
+            return SearchLimit(simulations=self.playouts)
+        return SearchLimit.after(self.seconds)
 
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """Everything an engine can be told."""
+    """All settings of an engine."""
 
     play: PlaySettings = field(default_factory=PlaySettings)
     search: SearchSettings = field(default_factory=SearchSettings)
-    policy: Policy = field(default_factory=Policy)
+    policy: PlayoutPolicy = field(default_factory=PlayoutPolicy)
     priors: PriorSettings = field(default_factory=PriorSettings)
     opening: BookSettings = field(default_factory=BookSettings)
-    net: NetUse = field(default_factory=NetUse)
+    net: EvaluatorWeights = field(default_factory=EvaluatorWeights)
     sources: tuple[PythonSource | CompiledSource, ...] = ()
-    """Sources beside the built-in ones of `priors`."""
+    """Sources in addition to the built-in ones of `priors`."""
 
     def compiled_sources(self) -> list[CompiledSource]:
-        """Return the sources that run compiled."""
+        """Return all compiled sources."""
         return [*self.priors.sources(), *self.named_sources()]
 
     def named_sources(self) -> list[CompiledSource]:
-        """Return those of them that the user named: filters may be among them."""
+        """Return the compiled sources that were added by name; they may be filters."""
         return [source for source in self.sources if isinstance(source, CompiledSource)]
 
     def python_sources(self) -> list[PythonSource]:
-        """Return the sources that run as Python."""
+        """Return the Python sources."""
         return [source for source in self.sources if isinstance(source, PythonSource)]
 
     def answer_odds(self) -> npt.NDArray[np.uint32]:
-        """Return the odds by which playouts answer the last move, or none if they do not."""
+        """Return the odds of the playouts' shape answers; empty if they are disabled."""
         return answer_odds() if self.policy.shape_answer > 0 else NO_ODDS
 
-    def with_words(self, words: Iterable[str]) -> "EngineSettings":
-        """Return the settings with `name=value` words applied; raise TengenError.
+    def with_overrides(self, overrides: Iterable[str]) -> "EngineSettings":
+        """Return the settings with `name=value` overrides applied in order; raise TengenError.
 
-        A name may be a parameter's own (`playouts=500`) or with its part (`search.kind=uct`);
-        `prior=my_ideas.py:corner_lover@50` adds a source (see `engine.source_text`); `level=10k`
-        and `preset=classic` stand for the settings of a level and of a preset.
+        Names may include the part (`search.algorithm=uct`). `prior=bigmove@50` adds a source (see
+        `parse_source`); `level=10k` and `preset=classic` apply the settings of a level or preset.
         """
         settings = self
-        for word in words:
-            name, equals, value = word.partition("=")
+        for override in overrides:
+            name, equals, value = override.partition("=")
             if not equals:
-                raise TengenError(f"write settings as name=value, not {word!r}")
+                raise TengenError(f"settings must be given as name=value, got {override!r}")
             settings = settings._with(name.strip(), value.strip())
         return settings
 
@@ -142,17 +167,19 @@ class EngineSettings:
         if name == "prior":
             return dataclasses.replace(self, sources=(*self.sources, parse_source(value)))
         if name == "level":
-            return level_named(value).settings(self)
+            return self.with_overrides(level_named(value).overrides)
         if name == "preset":
-            return self.with_words(preset_named(value).words)
+            return self.with_overrides(preset_named(value).overrides)
         part, _, own = name.rpartition(".")
         for candidate in [part] if part else PARTS:
             component = getattr(self, candidate, None) if candidate in PARTS else None
             if component is not None and own in _names(component):
                 changes: dict[str, Any] = {candidate: with_values(component, {own: value})}
                 return dataclasses.replace(self, **changes)
-        near = did_you_mean(own, setting_names())
-        raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them{near}")
+        if own in RENAMED:
+            raise TengenError(f"unknown setting {name!r}: it was renamed to {RENAMED[own]!r}")
+        hint = did_you_mean(own, setting_names())
+        raise TengenError(f"unknown setting {name!r}: `tengen gtp --help` lists them{hint}")
 
 
 PARTS = ("play", "search", "policy", "priors", "net", "opening")
@@ -160,10 +187,53 @@ PARTS = ("play", "search", "policy", "priors", "net", "opening")
 
 def setting_names() -> set[str]:
     """Return the names of all settings."""
-    return {"prior", "preset", "level"}.union(
-        *(_names(getattr(EngineSettings(), p)) for p in PARTS)
-    )
+    parts = (_names(getattr(EngineSettings(), part)) for part in PARTS)
+    return {"prior", "preset", "level"}.union(*parts)
 
 
 def _names(component: object) -> set[str]:
     return {item.name for item in dataclasses.fields(component)}  # type: ignore[arg-type]
+
+
+def parse_source(
+    text: str, visits: float = DEFAULT_VISITS, before: int = NO_LIMIT, depth: int = NO_LIMIT
+) -> PythonSource | CompiledSource:
+    """Parse a source, such as `lines@14,before=20` or `my_sources.py:corners@50,depth=2`.
+
+    The name of a compiled source or FILE.py:FUNCTION is followed by `@` and the equivalent
+    visits, then by limits (`before` a move number, down to a `depth` of the tree) and by
+    parameters of a compiled source. The arguments are the defaults. Raise TengenError.
+    """
+    at = text.find("@", text.rfind(".py:") + 1)  # directory names may contain @
+    name, tail = (text[:at], text[at + 1 :]) if at >= 0 else (text, "")
+    weight, *words = tail.split(",")
+    visits = _parse_number(weight, "equivalent visits") if weight else visits
+    values = dict(_parse_parameter(word) for word in words)
+    before, depth = _parse_limit(values, "before", before), _parse_limit(values, "depth", depth)
+    if ":" not in name:
+        return compiled_source(name, visits, before, depth, values)
+    if values:
+        raise TengenError(f"unknown limit {min(values)!r} of a source: use before=MOVE or depth=N")
+    return load_source(name, visits, before, depth)
+
+
+def _parse_parameter(word: str) -> tuple[str, str]:
+    key, equals, value = word.partition("=")
+    if not equals:
+        raise TengenError(f"parameters of a source must be given as name=value, got {word!r}")
+    return key, value
+
+
+def _parse_limit(values: dict[str, str], key: str, default: int) -> int:
+    """Remove a limit from the parameters of a source and return it."""
+    return int(_parse_number(values.pop(key), key)) if key in values else default
+
+
+def _parse_number(text: str, name: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise TengenError(f"{name} must be a non-negative number, got {text!r}")
+    return value

@@ -1,65 +1,60 @@
-"""A search as a teacher: what it says of positions, in the form in which nets say it.
+"""A search as a teacher: its results in the form of network evaluations.
 
-The third way of paper 001, section 2.2.4: a net trained "specifically to inform the Monte Carlo
-Tree Search rather than help select a move". We read it so: the policy it learns is not the move
-that somebody played, but how a search shared its visits out among the moves. A move that must be
-read and refuted has its share then, as it needs it in the tree.
+A network distilled from search results (paper 001, section 2.2.4) learns the distribution of
+visits over the moves, instead of the move that was played.
 """
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tengen.board.colour import BLACK
 from tengen.board.kernels.layout import POINTS
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.core.errors import TengenError
-from tengen.engine.engine import Engine
-from tengen.engine.outlook import outlook
+from tengen.engine.estimate import estimate_score
+from tengen.engine.search_engine import TreeEngine
 from tengen.engine.settings import EngineSettings
-from tengen.network.evaluation import Evaluation, Floats
-from tengen.search.limit import Limit
+from tengen.nets.evaluation import Evaluation, Floats
+from tengen.search.limit import SearchLimit
 from tengen.search.report import SearchReport
+from tengen.search.settings import FLAT
+from tengen.util.errors import TengenError
 
 
 class SearchTeacher:
-    """Looks at every position afresh, until a limit."""
+    """Searches every position from scratch, until a limit."""
 
-    def __init__(self, settings: EngineSettings, limit: Callable[[], Limit]) -> None:
-        """Take the engine's settings; raise TengenError for a search that shares out no visits."""
-        if settings.search.kind == "flat":
-            raise TengenError("flat search visits all moves alike: give another kind of search")
-        self._engine = Engine(settings)
+    def __init__(self, settings: EngineSettings, limit: Callable[[], SearchLimit]) -> None:
+        """Create the engine; raise TengenError for the flat search, whose visits are uniform."""
+        if settings.search.algorithm == FLAT:
+            raise TengenError("algorithm=flat cannot label: it visits all moves equally often")
+        self._engine = TreeEngine(settings)
         self._limit = limit
 
     def evaluate(self, positions: Sequence[Position]) -> list[Evaluation]:
-        """Return what a search says of each position: shares of visits, win rate, lead, owners."""
-        return [self._look_at(position) for position in positions]
+        """Return visit distribution, win rate, lead and ownership of each position."""
+        return [self._evaluate(position) for position in positions]
 
-    def _look_at(self, position: Position) -> Evaluation:
+    def _evaluate(self, position: Position) -> Evaluation:
         self._engine.restart(self._engine.seed)
-        report = self._engine.analyse(position, self._limit())
+        report = self._engine.analyze(position, self._limit())
         if self._engine.problems:
-            # Labels of what is left would pass for those of the whole engine.
+            # Without the evaluator that failed, the labels would be those of another engine.
             raise TengenError(self._engine.problems[0])
-        seen = outlook(report, position, self._engine.settings.play)
+        estimate = estimate_score(report, position, self._engine.settings.play)
         shares = visit_shares(report)
-        side = 1 if position.to_play == BLACK else -1
+        sign = position.to_play.sign
         return Evaluation(
             policy=position.on_grid(shares).copy(),
             pass_probability=float(shares[PASS]),
             win_to_play=report.value,
-            lead_to_play=side * seen.lead,
-            ownership_to_play=(side * seen.ownership).astype(np.float32),
+            lead_to_play=sign * estimate.lead,
+            ownership_to_play=(sign * estimate.ownership).astype(np.float32),
         )
 
 
 def visit_shares(report: SearchReport) -> Floats:
-    """Return the share of the visits that each move at the root got, by padded point.
-
-    Where no move was visited, all is the pass's.
-    """
+    """Return each root move's share of the visits, float32 [POINTS]; the pass if none has any."""
     shares = np.zeros(int(POINTS), dtype=np.float32)
     for candidate in report.candidates:
         shares[candidate.move] = candidate.visits

@@ -1,44 +1,96 @@
-"""Positions of games with a strong net's word on every move, from a folder of labels."""
+"""Positions labeled by a strong network: its policy for every move."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from tengen.board.points import PASS, board_points
 from tengen.board.position import Position
 from tengen.board.rules import Rules
-from tengen.core.errors import TengenError
-from tengen.network.training.labels import is_label_folder, read_label_games, read_label_table
-from tengen.records.game import lenient
+from tengen.nets.training.labels import is_label_folder, read_label_games, read_label_table
+from tengen.nets.training.settings import TrainSettings
+from tengen.records.game import lenient_rules
+from tengen.util.errors import TengenError
 
 
 class Labels:
-    """The labelled positions of one board size, by row."""
+    """Labeled positions of one board size, by row."""
 
     def __init__(self, folder: Path, size: int):
-        """Read a folder, as `tengen net train` does; raise TengenError if it is none, or damaged.
+        """Read a label folder as for `tengen net train`; raise TengenError if it is missing or
+        damaged.
 
-        Labels of games that are not listed are left out.
+        Labels of games that are not listed are ignored.
         """
         if not is_label_folder(folder):
-            raise TengenError(f"{folder} holds no labels: it has no games.json")
+            raise TengenError(f"{folder} is not a label folder: it has no games.json")
         self._games = read_label_games(folder / "games.json")
         self._table = read_label_table(folder, size, len(self._games))
         self._moves = [*board_points(size, size), PASS]
         self.game = self._table["game"]
-        """The number of each row's game."""
+        """Game number of each row."""
         self.turn = self._table["turn"]
-        """How many moves were played before."""
+        """Number of moves before each row's position."""
 
     def position(self, row: int) -> Position:
-        """Return the board of a row, under the komi of its game."""
+        """Return the position of a row with the komi of its game."""
         game = self._games[int(self.game[row])]
-        position = Position(game.size, rules=lenient(Rules().with_komi(game.komi)))
+        position = Position(game.size, rules=lenient_rules(Rules().with_komi(game.komi)))
         for move in game.moves[: int(self.turn[row])]:
             position.play(move)
         return position
 
     def policy(self, row: int) -> dict[int, float]:
-        """Return the net's probability of each move that it would play."""
+        """Return the moves with positive policy and their probabilities."""
         moves, shares = (self._table[name][row].tolist() for name in ("policy_move", "policy"))
         return {
             self._moves[move]: share for move, share in zip(moves, shares, strict=True) if share > 0
         }
+
+
+LATEST = 0.6
+"""Latest positions, as a share of the board's points; later moves are mostly forced."""
+EARLIEST = 4
+"""Earliest positions, in moves; before that all corners are equal."""
+
+
+@dataclass(frozen=True)
+class JudgedPosition:
+    """A position with the quality of its moves."""
+
+    position: Position
+    quality: Mapping[int, float]
+    """Policy of each move divided by that of the network's first choice; 0 if not listed."""
+
+    def quality_of(self, move: int) -> float:
+        """Return the quality of a move: 0 to 1, where 1 is the network's first choice."""
+        return self.quality.get(move, 0.0)
+
+
+def judged_positions(
+    folder: Path, size: int, count: int, seed: int, before: int = 0, all_games: bool = False
+) -> list[JudgedPosition]:
+    """Draw positions held out from networks trained on this folder, or from all games.
+
+    Positions come before move `before`, if given, and from the first `LATEST` of the game. Raise
+    TengenError if there are too few positions or the folder is damaged.
+    """
+    if count < 2:
+        raise TengenError(f"at least 2 positions are needed, got {count}")
+    labels = Labels(folder, size)
+    is_unseen = all_games | (labels.game % TrainSettings().held_out == 0)
+    end = min(before or size**2, LATEST * size**2)
+    chosen = np.flatnonzero(is_unseen & (labels.turn >= EARLIEST) & (labels.turn < end))
+    if len(chosen) < count:
+        raise TengenError(f"{folder} has only {len(chosen)} suitable positions of size {size}")
+    drawn = np.random.default_rng(seed).choice(chosen, count, replace=False)
+    return [
+        JudgedPosition(labels.position(row), _quality(labels.policy(row))) for row in drawn.tolist()
+    ]
+
+
+def _quality(policy: Mapping[int, float]) -> dict[int, float]:
+    best = max(policy.values(), default=1.0)
+    return {move: share / best for move, share in policy.items()}

@@ -1,73 +1,109 @@
-"""Options that many experiments share. No more, so that a command line is read at once."""
+"""Command-line options shared by experiments; importing this module is cheap."""
 
 import argparse
+import importlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
-from tengen.core.counts import any_float, positive_int
-from tengen.core.errors import TengenError
+from tengen.util.argtypes import finite_float, positive_int
+from tengen.util.errors import TengenError
+from tengen.util.text import sentence
 
 
 def counts(text: str) -> list[int]:
-    """Read numbers of things with commas between, as `positive_int` does."""
+    """Parse a comma-separated list of positive integers."""
     return [positive_int(word) for word in text.split(",")]
 
 
 def board_sizes(text: str, smallest: int = 5) -> list[int]:
-    """Read `9,19`, from the smallest size up to 19; raise TengenError."""
+    """Parse board sizes such as `9,19`; raise TengenError."""
     try:
         sizes = [int(word) for word in text.split(",")]
     except ValueError:
-        raise TengenError(f"write board sizes like 9,19, not {text!r}") from None
+        raise TengenError(f"board sizes must be integers such as 9,19, got {text!r}") from None
     if not all(smallest <= size <= 19 for size in sizes):
-        raise TengenError(f"board sizes are from {smallest} to 19")
+        raise TengenError(f"board sizes must be between {smallest} and 19")
     return sizes
 
 
 def add_output(experiment: argparse.ArgumentParser, folder: str) -> None:
-    """Describe the option that all experiments have."""
+    """Add the output option of all experiments."""
     experiment.add_argument(
         "-o",
         "--output",
         type=Path,
         default=Path(folder),
         metavar="FOLDER",
-        help=f"the folder to write to, and to go on in (default {folder})",
+        help=f"output folder; an existing study is resumed (default: {folder})",
     )
 
 
-def add_terms(
+def add_match_options(
     parser: argparse.ArgumentParser,
     size: str = "9",
     komi: float = 7.5,
     openings: str = "random:2",
     games: int = 100,
     test: str | None = "",
-    board: str = "the board: 9, 19 or 7x9",
+    board: str = "board size, e.g. 9, 19 or 7x9",
 ) -> None:
-    """Describe the options that make `Terms`; `test` by default, None if there can be none.
+    """Add the options of `MatchOptions`.
 
-    `board` says what sizes there can be.
+    `test` is the default sequential test, or None to omit that option; `board` is the help text of
+    `--size`.
     """
     add = parser.add_argument
-    add("--games", type=int, default=games, help=f"for each contest, even (default {games})")
-    add("--size", default=size, help=f"{board} (default {size})")
-    add("--komi", type=any_float, default=komi, help=f"for White (default {komi:g})")
-    add("--openings", default=openings, help=f"as for tengen match (default {openings})")
+    add("--games", type=int, default=games, help=f"games per match, even (default: {games})")
+    add("--size", default=size, help=f"{board} (default: {size})")
+    add("--komi", type=finite_float, default=komi, help=f"komi (default: {komi:g})")
+    add("--openings", default=openings, help=f"openings, as for tengen match (default: {openings})")
     parser.set_defaults(sprt="")
     if test is not None:
-        meaning = f"stop a contest that is decided (default {test or 'none: play all games'})"
+        meaning = f"stop a match when the SPRT decides (default: {test or 'play all games'})"
         add("--sprt", metavar="ELO0,ELO1", default=test, help=meaning)
-    add("--seed", type=int, default=1, help="of all that is drawn at random (default 1)")
-    add("--workers", type=int, default=1, help="games at a time (default 1)")
-    add("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
+    add("--seed", type=int, default=1, help="random seed (default: 1)")
+    add("--workers", type=int, default=1, help="concurrent games (default: 1)")
+    add("--cluster", metavar="ADDRESS", help="address of a Dask scheduler: tcp://HOST:PORT")
 
 
 def add_opponents(parser: argparse.ArgumentParser) -> None:
-    """Describe the option."""
+    """Add the option `--opponent`."""
     parser.add_argument(
         "--opponent",
         action="append",
         default=[],
         metavar="NAME:COMMAND",
-        help="another program: 'gnugo:gnugo --mode gtp --chinese-rules'",
+        help="other program, e.g. 'gnugo:gnugo --mode gtp --chinese-rules'; repeatable",
     )
+
+
+class Experiment(NamedTuple):
+    """An experiment as a subcommand; its module is imported when it runs."""
+
+    summary: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+    runner: str = ""
+    """Module and function, e.g. `matches.run_matches` (default: `NAME.run`)."""
+
+
+Experiments = Mapping[str, Experiment]
+
+
+def add_experiments(
+    package: str, experiments: Experiments, parser: argparse.ArgumentParser
+) -> None:
+    """Add the experiments of `tengen.lab.PACKAGE` as subcommands with an output folder."""
+    listed = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
+    for name, experiment in experiments.items():
+        summary = experiment.summary
+        added = listed.add_parser(name, help=summary, description=sentence(summary))
+        add_output(added, f"{package}-{name}")
+        experiment.add_options(added)
+        added.set_defaults(runner=f"tengen.lab.{package}.{experiment.runner or f'{name}.run'}")
+
+
+def run_experiment(arguments: argparse.Namespace) -> int:
+    """Run the selected experiment."""
+    module, _, function = arguments.runner.rpartition(".")
+    return int(getattr(importlib.import_module(module), function)(arguments))

@@ -1,43 +1,47 @@
-"""A study: a folder with everything one experiment gave, and a page that shows it.
+"""Studies: the output folder of an experiment.
 
-The settings stand in `settings.json`; the data in CSV tables that grow row by row, so that a study
-that was stopped goes on where it was; the plots in PNG and SVG; all of it in `report.html`, which
-needs nothing beside it.
+A study folder contains `settings.json`, CSV tables that grow row by row so that an interrupted
+study can be resumed, plots as PNG and SVG, and a self-contained `report.html`. Tables that the
+report names are also written to the subfolder `tables` as results files.
 """
 
 import csv
-import html
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import matplotlib
-
-matplotlib.use("Agg")  # no display is needed, and none may be opened
 from matplotlib.figure import Figure
+from rich.console import Console
+from rich.progress import Progress
+from rich.progress import track as rich_track
 
-from tengen.core.difference import first_difference
-from tengen.core.errors import TengenError
-from tengen.core.file_lock import hold_folder
-from tengen.core.whole_file import write_whole
-from tengen.match.named_files import changed_files
-from tengen.match.page import html_frame, html_table
-from tengen.match.plots import inside_page, svg_text
+from tengen.match.entrants import changed_files
+from tengen.util.errors import TengenError
+from tengen.util.files import atomic_write_text, lock_folder
+from tengen.util.results import current_command, write_results
+from tengen.util.text import first_difference
+from tengen.view.html import Section, figure_svg, html_table, inline_svg, render_report
+
+matplotlib.use("Agg")  # works without a display
+
 
 Row = Mapping[str, object]
+Item = TypeVar("Item")
 
 
-class Table:
-    """Rows of data in a CSV file. What was added is on the disk at once."""
+class CsvTable:
+    """Rows in a CSV file; added rows are written at once."""
 
     def __init__(self, path: Path, columns: Sequence[str]):
-        """Open or begin a table; raise TengenError if the file has other columns.
+        """Open or create a table; raise TengenError if the file has other columns.
 
-        Only one process at a time may add rows, so others are kept out of the folder.
+        The folder is locked against other processes.
         """
-        hold_folder(path.parent)
+        lock_folder(path.parent)
         self.path = path
         self.columns = list(columns)
         self.rows: list[dict[str, str]] = []
@@ -49,20 +53,20 @@ class Table:
     def _read(self) -> None:
         text = self.path.read_text(encoding="utf-8")
         if not text.endswith("\n"):
-            # The writer was killed inside a row: drop the piece.
+            # The last row is incomplete: the process was killed while writing it.
             text = text[: text.rfind("\n") + 1]
-            write_whole(self.path, text)
+            atomic_write_text(self.path, text)
         reader = csv.DictReader(io.StringIO(text))
         if list(reader.fieldnames or []) != self.columns:
             raise TengenError(f"{self.path} has other columns than this experiment writes")
         self.rows = list(reader)
 
     def add(self, **values: object) -> None:
-        """Add a row: a value for every column."""
+        """Add a row with a value for every column."""
         self.add_all([values])
 
     def add_all(self, rows: Iterable[Row]) -> None:
-        """Add rows that belong together, in one piece: Ctrl-C leaves all of them or none."""
+        """Add rows in one write: an interruption leaves all of them or none."""
         added = [self._row(values) for values in rows]
         with self.path.open("a", encoding="utf-8", newline="") as file:
             file.write("".join(_csv_line(list(row.values())) for row in added))
@@ -70,11 +74,11 @@ class Table:
 
     def _row(self, values: Row) -> dict[str, str]:
         if set(values) != set(self.columns):
-            raise ValueError(f"a row of {self.path.name} has the columns {self.columns}")
+            raise ValueError(f"a row of {self.path.name} must have the columns {self.columns}")
         return {name: str(values[name]) for name in self.columns}
 
     def has(self, **key: object) -> bool:
-        """Tell whether a row with these values is there."""
+        """Return whether a row with these values exists."""
         return any(all(row[name] == str(value) for name, value in key.items()) for row in self.rows)
 
 
@@ -82,79 +86,85 @@ class Study:
     """The folder of one experiment, and its report."""
 
     def __init__(self, folder: Path, title: str, settings: Mapping[str, object]):
-        """Open or begin a study; raise TengenError if the folder holds one with other settings.
+        """Open or create a study; raise TengenError if the folder has data with other settings.
 
-        One that came to no data, as when its games were not found, gives way to another, unless a
-        process is still at work on it.
+        A study without data is replaced unless another process uses its folder.
         """
         self.folder = folder
         self.title = title
         self.settings = dict(settings)
-        self._parts: list[str] = []
+        self._sections: list[Section] = []
+        self._tables: dict[str, Sequence[Row]] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        self._keep_settings(folder / "settings.json")
+        self._store_settings(folder / "settings.json")
 
-    def _keep_settings(self, path: Path) -> None:
+    def _store_settings(self, path: Path) -> None:
         text = json.dumps({"title": self.title, **self.settings}, indent=2, default=str) + "\n"
         if path.exists() and path.read_text(encoding="utf-8") == text:
             return
         if path.exists() and self._has_data():
             raise TengenError(
-                f"{self.folder} holds a study with other settings: {_advice(path, text)}"
+                f"{self.folder} contains a study with other settings: {_advice(path, text)}"
             )
-        hold_folder(self.folder)
-        write_whole(path, text)
+        lock_folder(self.folder)
+        atomic_write_text(path, text)
 
     def _has_data(self) -> bool:
-        """Tell whether the folder holds games, a row of a table, or a tuner's log."""
+        """Return whether the folder contains games, table rows or a tuning log."""
         rows = any(path.read_bytes().count(b"\n") > 1 for path in self.folder.glob("*.csv"))
         return rows or any(self.folder.glob("*.sqlite")) or any(self.folder.glob("*/*.jsonl"))
 
-    def table(self, name: str, columns: Sequence[str]) -> Table:
-        """Open or begin the table `NAME.csv`."""
-        return Table(self.folder / f"{name}.csv", columns)
+    def table(self, name: str, columns: Sequence[str]) -> CsvTable:
+        """Open or create the table `NAME.csv`."""
+        return CsvTable(self.folder / f"{name}.csv", columns)
 
-    # The report, from top to bottom
+    def clear_report(self) -> None:
+        """Discard the sections added so far, to build the report again."""
+        self._sections.clear()
+        self._tables.clear()
 
-    def text(self, heading: str, paragraph: str = "") -> None:
-        """Put a heading and a paragraph of plain text into the report."""
-        self._parts.append(f"<h2>{html.escape(heading)}</h2>")
-        if paragraph:
-            self._parts.append(f"<p>{html.escape(paragraph)}</p>")
+    def add_section(self, heading: str, paragraph: str = "") -> None:
+        """Add a heading and a paragraph to the report."""
+        self._sections.append(Section(heading, [paragraph] if paragraph else []))
 
-    def show(self, rows: Table | Sequence[Row], caption: str) -> None:
-        """Put rows into the report as a table; the columns are those of the first row."""
-        listed: Sequence[Row] = rows.rows if isinstance(rows, Table) else rows
+    def add_table(self, rows: CsvTable | Sequence[Row], caption: str, name: str = "") -> None:
+        """Add rows to the report as a table with the columns of the first row.
+
+        A table with a name is also written to `tables/NAME.csv` as a results file.
+        """
+        listed: Sequence[Row] = rows.rows if isinstance(rows, CsvTable) else rows
         columns = list(listed[0]) if listed else []
         table = html_table(columns, ([row.get(name, "") for name in columns] for row in listed))
-        self._parts.append(f'<p class="note">{html.escape(caption)}</p>{table}')
+        self._sections.append(Section(content=table, note=caption))
+        if name and listed:
+            self._tables[name] = listed
 
     @contextmanager
     def figure(
         self, name: str, caption: str, size: tuple[float, float] = (8, 4.5)
     ) -> Iterator[Figure]:
-        """Give a figure to draw on; then save `NAME.png` and `NAME.svg` and show it."""
+        """Yield a figure to draw on, then save `NAME.png` and `NAME.svg` and add it."""
         figure = Figure(figsize=size, layout="constrained")
         yield figure
         figure.savefig(self.folder / f"{name}.png", dpi=110)
-        picture = svg_text(figure)
-        write_whole(self.folder / f"{name}.svg", picture)
-        note = f'<p class="note">{html.escape(caption)}</p>'
-        self._parts.append(f"<div>{inside_page(picture)}</div>{note}")
+        picture = figure_svg(figure)
+        atomic_write_text(self.folder / f"{name}.svg", picture)
+        self._sections.append(Section(content=inline_svg(picture), note=caption))
 
     def write_report(self) -> Path:
-        """Write `report.html` with everything so far; return its path."""
-        heading = f"<h1>{html.escape(self.title)}</h1>"
-        settings = html_table([], _lines_of(self.settings))
-        parts = [heading, *self._parts, "<h2>Settings</h2>", settings]
-        page = html_frame(self.title, parts)
+        """Write `report.html` and the results files; return the path of the report."""
+        settings = Section("Settings", content=html_table([], _flattened(self.settings)))
+        page = render_report(self.title, [*self._sections, settings])
         path = self.folder / "report.html"
-        write_whole(path, page)
+        atomic_write_text(path, page)
+        for name, rows in self._tables.items():
+            target = self.folder / "tables" / f"{name}.csv"
+            write_results(target, rows, current_command(), dict(_flattened(self.settings)))
         return path
 
 
 def _advice(path: Path, wanted: str) -> str:
-    """Tell how to go on where a folder has other settings than those wanted."""
+    """Return the first difference between stored and wanted settings, and how to proceed."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
@@ -170,10 +180,20 @@ def _csv_line(values: Sequence[object]) -> str:
     return line.getvalue()
 
 
-def _lines_of(settings: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
-    """Yield names and values, a line for each entry of those that have several."""
+def _flattened(settings: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield names and values; nested settings get the outer name as a prefix."""
     for name, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _lines_of(value, f"{before}{name}: ")
+            yield from _flattened(value, f"{prefix}{name}: ")
         else:
-            yield f"{before}{name}", value
+            yield f"{prefix}{name}", value
+
+
+def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterable[Item]:
+    """Yield items and show a progress bar on stderr."""
+    return rich_track(items, description, total, console=Console(stderr=True))
+
+
+def progress() -> Progress:
+    """Return a progress display on stderr for several tasks."""
+    return Progress(console=Console(stderr=True))

@@ -1,1 +1,4 @@
-"""Matches between players: in-process Tengen and any GTP program, with results one can believe."""
+"""Matches between engines: players, games, storage, statistics, reports, regression suites.
+
+`tengen.match.tuning` optimizes parameters by games.
+"""

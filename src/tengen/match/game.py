@@ -1,112 +1,128 @@
-"""One game between two players, with Tengen's own board as the only judge.
+"""One game between two players, refereed and scored by Tengen's own board.
 
-An engine that crashes, hangs, cheats or runs out of time loses this game. That is a result like
-any other and raises nothing.
+An engine that crashes, hangs, plays an illegal move or runs out of time loses the game. That is a
+result like any other; nothing is raised.
 """
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from tengen.board.colour import BLACK, WHITE, Colour
+import numpy as np
+
+from tengen.board.color import BLACK, WHITE, Color
+from tengen.board.kernels.area import area_owners
+from tengen.board.kernels.layout import POINTS
 from tengen.board.position import Move, Position
-from tengen.match.clock import Clock
-from tengen.match.gtp_client import EngineHungError, GtpError
-from tengen.match.judge import Judge
+from tengen.engine.clock import Clock
+from tengen.match.gtp_client import EngineHungError, EngineRefusedError
 from tengen.match.player import RESIGN, BadMoveError, Player
-from tengen.match.setting import GameSetting
+from tengen.match.settings import MatchSettings
+from tengen.playout.scoring import score_position
+from tengen.records.result import EndReason, GameResult
+from tengen.util.errors import TengenError
 
-LONGEST_LOG = 20_000
-SAME_SCORE = 0.01
-"""Scores nearer than this are the same: engines round."""
-
-
-class Reason(IntEnum):
-    """Why a game ended. The numbers are stored: never change them."""
-
-    SCORE = 1
-    RESIGN = 2
-    TIME = 3
-    ILLEGAL = 4
-    CRASH = 5
-    LENGTH = 6
-    """Too many moves: the board is scored as it stands."""
-    HANG = 7
-    """No answer long after it was due; the engine was killed."""
-    REFUSAL = 8
-    """The engine would not take a legal move, or answered `?` where it must not."""
+MAX_LOG_LENGTH = 20_000
+SCORE_TOLERANCE = 0.01
+"""Scores closer than this count as equal, since engines round."""
 
 
-FAILURES = (Reason.TIME, Reason.ILLEGAL, Reason.CRASH, Reason.HANG, Reason.REFUSAL)
-"""Ends that say something about an engine's health, not about its play."""
+FAILURES = (
+    EndReason.TIME,
+    EndReason.ILLEGAL,
+    EndReason.CRASH,
+    EndReason.HANG,
+    EndReason.REFUSAL,
+)
+"""Endings caused by a malfunction rather than by play."""
 
 
 class Dispute(IntEnum):
-    """How far an engine's score is from the judge's. The numbers are stored."""
+    """Disagreement between an engine's score and ours. The numbers are stored."""
 
     NONE = 0
     MARGIN = 1
-    """The same winner by another margin, as between area and territory scoring."""
+    """Same winner, another margin, as between area and territory scoring."""
     WINNER = 2
 
 
 @dataclass
 class Side:
-    """What one colour did in a game."""
+    """Statistics of one color; the names are those of `GameRow` without the color."""
 
     time_s: float = 0.0
     cpu_s: float | None = None
-    says: float | None = None
-    """The margin from Black's side by this engine's own count."""
+    reported_margin: float | None = None
+    """Margin from Black's point of view by the engine's own `final_score`."""
     dispute: Dispute = Dispute.NONE
     log: str = ""
 
 
 @dataclass
-class Outcome:
-    """How a game went. `winner` is a colour: who sat there is for the caller to know."""
+class PlayedGame:
+    """A finished game. The result names a color, not a player."""
 
-    winner: Colour | None
-    """None for a draw."""
-    reason: Reason
-    margin: float | None
-    """By the judge, from Black's side; None unless the board was scored."""
+    result: GameResult
     moves: list[Move]
-    """All moves, those of the opening first."""
+    """All moves, including those of the opening."""
     opening_moves: int
     seed: int
-    sides: dict[Colour, Side]
+    sides: dict[Color, Side]
     note: str = ""
-    """What went wrong, in words."""
+    """Description of a failure."""
 
-    @property
-    def result(self) -> str:
-        """The result as SGF writes it: `B+3.5`, `W+R`, `B+T`, `W+F`, `0`."""
-        if self.winner is None:
-            return "0"
-        if self.margin is not None:
-            return f"{self.winner.letter}+{abs(self.margin):g}"
-        letter = {Reason.RESIGN: "R", Reason.TIME: "T", Reason.HANG: "T"}.get(self.reason, "F")
-        return f"{self.winner.letter}+{letter}"
+
+# Scoring
+
+Scorer = Callable[[Position], float]
+"""Returns the margin from Black's point of view, including komi and handicap compensation."""
+
+
+def tromp_taylor_margin(position: Position) -> float:
+    """Return the area score with all stones alive."""
+    area = int(area_owners(position.block, np.empty(int(POINTS), dtype=np.uint8)))
+    return area - position.rules.white_bonus(position.handicap)
+
+
+def playout_margin(position: Position) -> float:
+    """Return the score by the rules of the position, dead stones determined by playouts."""
+    return score_position(position).score
+
+
+DEFAULT_SCORING = "playouts"
+SCORERS: dict[str, Scorer] = {
+    "playouts": playout_margin,
+    "tromp-taylor": tromp_taylor_margin,
+}
+
+
+def scorer_named(name: str) -> Scorer:
+    """Return a scoring function; raise TengenError for an unknown name."""
+    if name not in SCORERS:
+        raise TengenError(f"unknown scoring {name!r}: use one of {', '.join(SCORERS)}")
+    return SCORERS[name]
+
+
+# Playing
 
 
 def play_game(
-    setting: GameSetting,
-    players: Mapping[Colour, Player],
+    settings: MatchSettings,
+    players: Mapping[Color, Player],
     opening: Sequence[Move],
     seed: int,
-    judge: Judge,
-) -> Outcome:
-    """Play one game from an opening; the seed is told to both players."""
-    return _Game(setting, players, seed, judge).run(opening)
+    scorer: Scorer,
+) -> PlayedGame:
+    """Play one game from an opening; both players are given the seed."""
+    return _Game(settings, players, seed, scorer).run(opening)
 
 
-class _LostError(Exception):
+class _LossError(Exception):
     """A side has lost without the board being scored."""
 
-    def __init__(self, loser: Colour, reason: Reason, note: str = ""):
+    def __init__(self, loser: Color, reason: EndReason, note: str = ""):
         super().__init__(note)
         self.loser = loser
         self.reason = reason
@@ -115,126 +131,128 @@ class _LostError(Exception):
 
 @dataclass
 class _Game:
-    setting: GameSetting
-    players: Mapping[Colour, Player]
+    settings: MatchSettings
+    players: Mapping[Color, Player]
     seed: int
-    judge: Judge
+    scorer: Scorer
     position: Position = field(init=False)
-    clocks: dict[Colour, Clock] = field(init=False, default_factory=dict)
-    sides: dict[Colour, Side] = field(init=False)
-    cpu_start_s: dict[Colour, float | None] = field(init=False, default_factory=dict)
+    clocks: dict[Color, Clock] = field(init=False, default_factory=dict)
+    sides: dict[Color, Side] = field(init=False)
+    cpu_start_s: dict[Color, float | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        setting = self.setting
-        self.position = setting.start()
+        settings = self.settings
+        self.position = settings.start_position()
         self.sides = {BLACK: Side(), WHITE: Side()}
-        if setting.control is not None:
-            self.clocks = {side: Clock(setting.control, setting.lag_s) for side in self.sides}
+        if not settings.time_control.is_unlimited:
+            self.clocks = {
+                side: Clock(settings.time_control, settings.lag_s) for side in self.sides
+            }
 
-    def run(self, opening: Sequence[Move]) -> Outcome:
+    def run(self, opening: Sequence[Move]) -> PlayedGame:
         """Play the game to its end."""
-        margin, winner, note = None, None, ""
+        note = ""
         try:
-            self._begin(opening)
-            while not self._over():
-                self._turn()
-            margin = self.judge(self.position)
-            winner = BLACK if margin > 0 else WHITE if margin < 0 else None
-            reason = Reason.SCORE if self.position.is_over else Reason.LENGTH
+            self._start(opening)
+            while not self._is_over():
+                self._play_turn()
+            margin = self.scorer(self.position)
+            reason = EndReason.SCORE if self.position.is_over else EndReason.LENGTH
+            result = GameResult.from_score(margin, reason)
             self._compare_scores(margin)
-        except _LostError as lost:
-            winner, reason, note = lost.loser.opponent, lost.reason, lost.note
-        self._close_books()
+        except _LossError as loss:
+            result, note = GameResult.loss(loss.loser, loss.reason), loss.note
+        self._finish_sides()
         moves = self.position.moves
-        return Outcome(winner, reason, margin, moves, len(opening), self.seed, self.sides, note)
+        return PlayedGame(result, moves, len(opening), self.seed, self.sides, note)
 
-    def _begin(self, opening: Sequence[Move]) -> None:
-        for colour, player in self.players.items():
-            with self._asking(colour):
-                player.new_game(self.setting, self.seed)
-                self.cpu_start_s[colour] = player.cpu_s
+    def _start(self, opening: Sequence[Move]) -> None:
+        for color, player in self.players.items():
+            with self._failures_lose(color):
+                player.new_game(self.settings, self.seed)
+                self.cpu_start_s[color] = player.cpu_s
         for move in opening:
-            self.position.play(move.move, move.colour)
-            for colour in self.players:
-                self._tell(colour, move)
+            self.position.play(move.move, move.color)
+            for color in self.players:
+                self._send_move(color, move)
 
-    def _over(self) -> bool:
-        return self.position.is_over or len(self.position.moves) >= self.setting.longest_game
+    def _is_over(self) -> bool:
+        return self.position.is_over or len(self.position.moves) >= self.settings.max_moves
 
-    def _turn(self) -> None:
-        """Have the side to move make one move, and check it."""
-        colour = self.position.to_play
-        move = self._answer(colour)
+    def _play_turn(self) -> None:
+        """Request a move from the side to play, check it and play it."""
+        color = self.position.to_play
+        move = self._request_move(color)
         if move == RESIGN:
-            raise _LostError(colour, Reason.RESIGN)
-        if not self.position.is_legal(move, colour):
+            raise _LossError(color, EndReason.RESIGN)
+        if not self.position.is_legal(move, color):
             text = self.position.vertex(move) if self.position.on_board(move) else str(move)
-            raise _LostError(colour, Reason.ILLEGAL, f"illegal move {text}")
-        self.position.play(move, colour)
-        self._tell(colour.opponent, Move(colour, move))
+            raise _LossError(color, EndReason.ILLEGAL, f"illegal move {text}")
+        self.position.play(move, color)
+        self._send_move(color.opponent, Move(color, move))
 
-    def _answer(self, colour: Colour) -> int:
-        """Return the answer of a side, taking its time off its clock."""
-        player, clock = self.players[colour], self.clocks.get(colour)
-        limit_s = self.setting.move_timeout_s
-        with self._asking(colour):
+    def _request_move(self, color: Color) -> int:
+        """Return the move of a side and charge its clock."""
+        player, clock = self.players[color], self.clocks.get(color)
+        limit_s = self.settings.move_timeout_s
+        with self._failures_lose(color):
             if clock is not None:
-                player.tell_time(colour, clock)
-                limit_s = clock.allowed_s + self.setting.grace_s
-            started_s = time.monotonic()
+                player.set_clock(color, clock)
+                limit_s = clock.allowed_s + self.settings.grace_s
+            start_s = time.monotonic()
             try:
-                move = player.genmove(colour, limit_s)
+                move = player.genmove(color, limit_s)
             finally:
-                elapsed_s = time.monotonic() - started_s
-                self.sides[colour].time_s += elapsed_s
+                elapsed_s = time.monotonic() - start_s
+                self.sides[color].time_s += elapsed_s
         if clock is not None and not clock.spend(elapsed_s):
-            raise _LostError(
-                colour, Reason.TIME, f"{elapsed_s:.2f} s for move {len(self.position.moves) + 1}"
-            )
+            note = f"{elapsed_s:.2f} s for move {len(self.position.moves) + 1}"
+            raise _LossError(color, EndReason.TIME, note)
         return move
 
-    def _tell(self, colour: Colour, move: Move) -> None:
-        with self._asking(colour):
-            self.players[colour].play(move.colour, move.move)
+    def _send_move(self, color: Color, move: Move) -> None:
+        with self._failures_lose(color):
+            self.players[color].play(move.color, move.move)
 
     @contextlib.contextmanager
-    def _asking(self, colour: Colour) -> Iterator[None]:
-        """Turn whatever goes wrong inside into a loss of that side."""
+    def _failures_lose(self, color: Color) -> Iterator[None]:
+        """Turn exceptions of a player into a loss."""
         try:
             yield
         except EngineHungError as error:
-            raise _LostError(colour, Reason.HANG, str(error)) from None
+            raise _LossError(color, EndReason.HANG, str(error)) from None
         except BadMoveError as error:
-            raise _LostError(colour, Reason.ILLEGAL, str(error)) from None
-        except GtpError as error:
-            raise _LostError(colour, Reason.REFUSAL, str(error)) from None
+            raise _LossError(color, EndReason.ILLEGAL, str(error)) from None
+        except EngineRefusedError as error:
+            raise _LossError(color, EndReason.REFUSAL, str(error)) from None
         except Exception as error:
             note = f"{type(error).__name__}: {error}"
-            raise _LostError(colour, Reason.CRASH, note) from None
+            raise _LossError(color, EndReason.CRASH, note) from None
 
     def _compare_scores(self, margin: float) -> None:
-        """Ask both engines for the score; a failure here does not change the result."""
-        for colour, player in self.players.items():
+        """Record both players' own scores; failures do not change the result."""
+        for color, player in self.players.items():
+            side = self.sides[color]
             try:
-                says = player.final_score()
+                side.reported_margin = player.final_score()
             except Exception as error:
-                self.sides[colour].log = f"final_score: {error}\n"
+                side.log = f"final_score: {error}\n"
                 continue
-            self.sides[colour].says = says
-            self.sides[colour].dispute = dispute_of(says, margin)
+            side.dispute = dispute_between(side.reported_margin, margin)
 
-    def _close_books(self) -> None:
-        for colour, player in self.players.items():
-            side = self.sides[colour]
-            start_s, end_s = self.cpu_start_s.get(colour), player.cpu_s
+    def _finish_sides(self) -> None:
+        """Record CPU time and logs."""
+        for color, player in self.players.items():
+            side = self.sides[color]
+            start_s, end_s = self.cpu_start_s.get(color), player.cpu_s
             if start_s is not None and end_s is not None:
                 side.cpu_s = max(end_s - start_s, 0.0)
-            side.log = (side.log + player.log)[-LONGEST_LOG:]
+            side.log = (side.log + player.log)[-MAX_LOG_LENGTH:]
 
 
-def dispute_of(says: float | None, margin: float) -> Dispute:
-    """Compare an engine's score with the judge's; an engine that cannot tell disputes nothing."""
-    if says is None or abs(says - margin) < SAME_SCORE:
+def dispute_between(reported: float | None, margin: float) -> Dispute:
+    """Compare an engine's margin with ours; None is no dispute."""
+    if reported is None or abs(reported - margin) < SCORE_TOLERANCE:
         return Dispute.NONE
-    same_winner = (says > 0) == (margin > 0) and (says < 0) == (margin < 0)
+    same_winner = (reported > 0) == (margin > 0) and (reported < 0) == (margin < 0)
     return Dispute.MARGIN if same_winner else Dispute.WINNER

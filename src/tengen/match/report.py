@@ -1,52 +1,58 @@
-"""The results of a match as one self-contained HTML page, a CSV table and an SGF collection.
-
-The page needs nothing beside it: plots are SVG inside the page.
-"""
+"""Match reports: a self-contained HTML page with plots, a CSV table and an SGF collection."""
 
 import csv
-import html
 import io
+import math
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from tengen.board.colour import BLACK, WHITE, Colour
-from tengen.match.game import Dispute, Reason
-from tengen.match.page import html_frame, html_table
-from tengen.match.plots import svg_plots
-from tengen.match.results import Results
+import matplotlib
+from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tengen.board.color import BLACK, WHITE, Color
+from tengen.match.display import elo_text, percent
+from tengen.match.game import Dispute
 from tengen.match.stats import (
     Z_95,
+    Interval,
     bradley_terry,
     egf_ratings,
     elo_interval,
     pair_interval,
+    wilson,
 )
 from tengen.match.store import GameRow, Store
-from tengen.match.table import elo_text, percent
 from tengen.match.tally import (
+    MatchResults,
     black_scores,
-    crippled,
+    component_failures,
     duplicates,
+    end_reasons,
     games_between,
     pair_counts,
-    reasons,
-    score_of_colour,
+    points_of,
+    score_of_color,
     score_of_player,
     time_use,
 )
+from tengen.records.result import EndReason
+from tengen.view.html import Section, figure_svg, html_table, inline_svg, render_report
+
+matplotlib.use("Agg")
 
 EGF_START = 2100.0
-"""Where every player starts in the EGF system: 1 dan."""
+"""Initial EGF rating of every player: 1 dan."""
 PRIOR_DRAWS = 0.1
-"""A tenth of a draw between all players: keeps ratings finite and moves them next to nothing."""
-HIDDEN_IN_CSV = ("sgf", "black_log", "white_log")
+"""Prior of the rating fit: keeps ratings finite with negligible bias."""
+_NOT_IN_CSV = ("sgf", "black_log", "white_log")
 
 
 def write_report(store: Store, folder: Path) -> list[Path]:
-    """Write `NAME.html`, `NAME.csv` and all games as `NAME.sgf`; return their paths."""
-    results = Results(
-        store.path.stem, store.players(), store.games(), store.terms(), store.handicap()
-    )
+    """Write `NAME.html`, `NAME.csv` and `NAME.sgf` with all games; return their paths."""
+    results = MatchResults.from_store(store)
     folder.mkdir(parents=True, exist_ok=True)
     stem = store.path.stem
     page, table, games = (folder / f"{stem}.{end}" for end in ("html", "csv", "sgf"))
@@ -56,9 +62,9 @@ def write_report(store: Store, folder: Path) -> list[Path]:
     return [page, table, games]
 
 
-def csv_table(results: Results) -> str:
-    """Return one line a game; players and colours are separate columns, reasons are words."""
-    columns = [name for name in GameRow._fields if name not in HIDDEN_IN_CSV]
+def csv_table(results: MatchResults) -> str:
+    """Return one line per game, with labels and words instead of numbers."""
+    columns = [name for name in GameRow._fields if name not in _NOT_IN_CSV]
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(columns)
@@ -68,76 +74,65 @@ def csv_table(results: Results) -> str:
     return text.getvalue()
 
 
-def _readable(results: Results, row: GameRow) -> dict[str, object]:
-    """Return a row with names for numbers."""
-    colour = "" if row.winner_colour is None else Colour(row.winner_colour).name.lower()
+def _readable(results: MatchResults, row: GameRow) -> dict[str, object]:
+    color = "" if row.winner_color is None else Color(row.winner_color).name.lower()
     return {
         **row._asdict(),
         "black": results.label(row.black),
         "white": results.label(row.white),
         "winner": "" if row.winner is None else results.label(row.winner),
-        "winner_colour": colour,
-        "reason": Reason(row.reason).name.lower(),
+        "winner_color": color,
+        "reason": EndReason(row.reason).name.lower(),
         "black_dispute": Dispute(row.black_dispute).name.lower(),
         "white_dispute": Dispute(row.white_dispute).name.lower(),
     }
 
 
-def html_page(results: Results) -> str:
-    """Return the whole page."""
-    parts = [
-        f"<h1>{html.escape(results.title)}</h1>",
-        f"<p>{_summary(results)} Intervals are of 95 %.</p>",
-        _section("Players", _players(results)),
-        _section("By engine, and by engine and colour", _by_engine(results)),
-        _section("By colour, whoever had it", _by_colour(results)),
-        _section("Pairs on one opening, colours swapped", _pairs(results)),
-        _section("Ratings", _ratings(results)),
-        _section("How games ended", _endings(results)),
-        _section("Time and CPU a move", _times(results)),
-        _section("Health", _health(results)),
-        *(_section(title, picture) for title, picture in svg_plots(results)),
+def html_page(results: MatchResults) -> str:
+    """Return the report page."""
+    settings = f": {results.summary}" if results.summary else ""
+    summary = f"{len(results.rows)} games{settings}. Intervals are 95% confidence intervals."
+    sections = [
+        Section("Players", content=_players(results)),
+        Section("By player and color", content=_by_player(results)),
+        Section("By color", content=_by_color(results)),
+        Section("Game pairs (same opening, colors swapped)", content=_pairs(results)),
+        _ratings(results),
+        Section("Reasons for wins and losses", content=_endings(results)),
+        Section("Time per move", content=_times(results)),
+        _checks(results),
+        *(Section(title, content=_plot(draw, results)) for title, draw in PLOTS if results.rows),
     ]
-    return html_frame(results.title, parts)
-
-
-def _summary(results: Results) -> str:
-    """Return how many games there are, and how they were played."""
-    terms = f": {html.escape(results.terms)}" if results.terms else ""
-    return f"{len(results.rows)} games{terms}."
+    return render_report(results.title, sections, summary)
 
 
 # Tables
 
 
-def _section(title: str, content: str) -> str:
-    return f"<h2>{html.escape(title)}</h2>\n{content}"
-
-
-def _players(results: Results) -> str:
+def _players(results: MatchResults) -> Markup:
     rows = [(p.label, p.name, p.version, p.spec) for p in results.players]
     return html_table(["player", "name", "version", "command"], rows)
 
 
-def _by_engine(results: Results) -> str:
+def _by_player(results: MatchResults) -> Markup:
     rows = []
     for number, player in enumerate(results.players):
         scores = [score_of_player(results.rows, number, side) for side in (None, BLACK, WHITE)]
         record = f"{scores[0].wins}-{scores[0].draws}-{scores[0].losses}"
         rates = [f"{percent(score.rate)} of {score.games}" for score in scores]
         rows.append((player.label, record, *rates))
-    return html_table(["engine", "W-D-L", "wins", "as Black", "as White"], rows)
+    return html_table(["player", "W-D-L", "wins", "as Black", "as White"], rows)
 
 
-def _by_colour(results: Results) -> str:
+def _by_color(results: MatchResults) -> Markup:
     rows = []
-    for colour in (BLACK, WHITE):
-        score = score_of_colour(results.rows, colour)
-        rows.append((colour.name.capitalize(), score.wins, score.draws, percent(score.rate)))
-    return html_table(["colour", "wins", "draws", "rate"], rows)
+    for color in (BLACK, WHITE):
+        score = score_of_color(results.rows, color)
+        rows.append((color.name.capitalize(), score.wins, score.draws, percent(score.rate)))
+    return html_table(["color", "wins", "draws", "rate"], rows)
 
 
-def _pairs(results: Results) -> str:
+def _pairs(results: MatchResults) -> Markup:
     rows = []
     for first, second in results.pairings:
         counts = pair_counts(games_between(results.rows, first, second), first)
@@ -147,11 +142,11 @@ def _pairs(results: Results) -> str:
     return html_table(["pairing", "pairs", "0", "½", "1", "1½", "2", "score", "Elo"], rows)
 
 
-def _ratings(results: Results) -> str:
+def _ratings(results: MatchResults) -> Section:
     """Return maximum-likelihood and EGF ratings of all players."""
     games = black_scores(results.rows)
     if not games:
-        return "<p class=note>No games between different players yet.</p>"
+        return Section("Ratings", note="No games between different players.")
     fit = bradley_terry(len(results.players), games, PRIOR_DRAWS)
     egf = egf_ratings([EGF_START] * len(results.players), games, results.handicap)
     rows = [
@@ -160,48 +155,145 @@ def _ratings(results: Results) -> str:
             results.players, fit.elo, fit.errors, egf, strict=True
         )
     ]
-    stones = f"; {results.handicap} stones count as the EGF counts them" if results.handicap else ""
+    stones = f", with {results.handicap} handicap stones" if results.handicap else ""
     note = (
-        f"Maximum likelihood (Bradley-Terry), the mean of all is 0. To take Black is worth "
-        f"{fit.first_elo:+.0f} ± {Z_95 * fit.first_error:.0f} Elo. EGF ratings start at "
-        f"{EGF_START:.0f} and follow the games in order, by the table of 1998 to 2021{stones}."
+        f"Elo: maximum likelihood (Bradley-Terry), mean 0; Black's advantage is "
+        f"{fit.first_elo:+.0f} ± {Z_95 * fit.first_error:.0f} Elo. EGF: updated game by game from "
+        f"{EGF_START:.0f} by the rules of 1998 to 2021{stones}."
     )
-    return html_table(["player", "Elo", "EGF"], rows) + f"<p class=note>{note}</p>"
+    return Section("Ratings", content=html_table(["player", "Elo", "EGF"], rows), note=note)
 
 
-def _endings(results: Results) -> str:
-    """Return why each player won and lost."""
+def _endings(results: MatchResults) -> Markup:
+    """Return the reasons for each player's wins and losses."""
     found = sorted({row.reason for row in results.rows})
     rows = []
     for number, player in enumerate(results.players):
-        won, lost = (reasons(results.rows, number, won) for won in (True, False))
+        won, lost = (end_reasons(results.rows, number, won) for won in (True, False))
         rows.append((f"{player.label} won by", *(won[reason] for reason in found)))
         rows.append((f"{player.label} lost by", *(lost[reason] for reason in found)))
-    return html_table(["", *(Reason(reason).name.lower() for reason in found)], rows)
+    return html_table(["", *(EndReason(reason).name.lower() for reason in found)], rows)
 
 
-def _times(results: Results) -> str:
-    """Return seconds and CPU seconds a move: where they differ much, the machine was too busy."""
+def _times(results: MatchResults) -> Markup:
+    """Return wall-clock and CPU time per move; a large difference means a busy machine."""
     rows = []
     for number, player in enumerate(results.players):
         moves, time_s, cpu_s = time_use(results.rows, number)
         cpu = "–" if cpu_s is None else f"{cpu_s / max(moves, 1):.3f}"
         rows.append((player.label, f"{time_s / max(moves, 1):.3f}", cpu))
-    return html_table(["engine", "seconds", "CPU seconds"], rows)
+    return html_table(["player", "seconds", "CPU seconds"], rows)
 
 
-def _health(results: Results) -> str:
-    """Return what tells how far to believe the rest."""
+def _checks(results: MatchResults) -> Section:
+    """Return counts that show how far the results can be trusted."""
     disputes = Counter(max(row.black_dispute, row.white_dispute) for row in results.rows)
+    pairs = sum(
+        sum(pair_counts(games_between(results.rows, *pairing), pairing[0]))
+        for pairing in results.pairings
+    )
     rows = [
-        ("games that repeat another move for move", duplicates(results.rows)),
-        ("games with a dispute on the winner", disputes[Dispute.WINNER]),
-        ("games with a dispute on the margin only", disputes[Dispute.MARGIN]),
-        (
-            "whole pairs",
-            sum(sum(pair_counts(games_between(results.rows, *p), p[0])) for p in results.pairings),
-        ),
+        ("games that repeat another game exactly", duplicates(results.rows)),
+        ("games with a disputed winner", disputes[Dispute.WINNER]),
+        ("games with a disputed margin only", disputes[Dispute.MARGIN]),
+        ("complete pairs", pairs),
     ]
-    table = html_table(["what", "count"], rows)
-    failed = crippled(results.players, results.rows)
-    return table + "".join(f"<p>{html.escape(line)}</p>" for line in failed)
+    failed = component_failures(results.players, results.rows)
+    return Section("Checks", text=failed, content=html_table(["check", "count"], rows))
+
+
+# Plots
+
+
+def _plot(draw: Callable[[Axes, MatchResults], None], results: MatchResults) -> Markup:
+    figure = Figure(figsize=(8, 3.6), layout="constrained")
+    draw(figure.add_subplot(), results)
+    return inline_svg(figure_svg(figure))
+
+
+def _plot_win_rate(axes: Axes, results: MatchResults) -> None:
+    """Plot the running win rate of the first player of each pairing with its interval."""
+    for first, second in results.pairings:
+        rows = games_between(results.rows, first, second)
+        label = f"{results.label(first)} – {results.label(second)}"
+        _plot_running_rate(axes, [points_of(row, first) for row in rows], label)
+    _label_rates(axes, "games")
+
+
+def _plot_running_rate(axes: Axes, points: Sequence[float], label: str) -> None:
+    total, rates = 0.0, []
+    for games, point in enumerate(points, 1):
+        total += point
+        rates.append(wilson(total, games))
+    numbers = range(1, len(points) + 1)
+    (line,) = axes.plot(numbers, [rate.value for rate in rates], label=label)
+    low, high = [rate.low for rate in rates], [rate.high for rate in rates]
+    axes.fill_between(numbers, low, high, alpha=0.2, color=line.get_color())
+
+
+def _plot_by_color(axes: Axes, results: MatchResults) -> None:
+    """Plot each player's win rates as Black and as White side by side."""
+    for shift, color in ((-0.2, BLACK), (0.2, WHITE)):
+        rates = [score_of_player(results.rows, n, color).rate for n in range(len(results.players))]
+        axes.bar(
+            [place + shift for place in range(len(rates))],
+            [0.0 if math.isnan(rate.value) else rate.value for rate in rates],
+            0.4,
+            yerr=[[_error_below(rate) for rate in rates], [_error_above(rate) for rate in rates]],
+            color="#333333" if color is BLACK else "#dddddd",
+            edgecolor="#333333",
+            ecolor="#cc4444",
+            capsize=3,
+            label=f"as {color.name.capitalize()}",
+        )
+    axes.set_xticks(range(len(results.players)), [player.label for player in results.players])
+    _label_rates(axes, "")
+
+
+def _error_below(rate: Interval) -> float:
+    return 0.0 if math.isnan(rate.value) else max(rate.value - rate.low, 0.0)
+
+
+def _error_above(rate: Interval) -> float:
+    return 0.0 if math.isnan(rate.value) else max(rate.high - rate.value, 0.0)
+
+
+def _label_rates(axes: Axes, x_label: str) -> None:
+    axes.axhline(0.5, color="#999999", linewidth=0.8)
+    axes.set_ylim(0, 1)
+    axes.set_ylabel("win rate")
+    axes.set_xlabel(x_label)
+    axes.legend(fontsize="small")
+
+
+def _plot_lengths(axes: Axes, results: MatchResults) -> None:
+    axes.hist([row.length for row in results.rows], bins=30, color="#4477aa")
+    axes.set_xlabel("moves")
+    axes.set_ylabel("games")
+
+
+def _plot_times(axes: Axes, results: MatchResults) -> None:
+    """Plot seconds per move; boxes show the middle half of the games."""
+    times = [_move_times(results.rows, number) for number in range(len(results.players))]
+    axes.boxplot(times, tick_labels=[player.label for player in results.players], sym="")
+    axes.set_ylabel("seconds per move")
+
+
+def _move_times(rows: Iterable[GameRow], player: int) -> list[float]:
+    """Return a player's mean time per move in each game."""
+    times = []
+    for row in rows:
+        moves = max((row.length - row.opening_moves) / 2, 0.5)
+        if row.black == player:
+            times.append(row.black_time_s / moves)
+        if row.white == player:
+            times.append(row.white_time_s / moves)
+    return times
+
+
+PLOTS: list[tuple[str, Callable[[Axes, MatchResults], None]]] = [
+    ("Win rate over games", _plot_win_rate),
+    ("Win rate by player and color", _plot_by_color),
+    ("Game lengths", _plot_lengths),
+    ("Time use", _plot_times),
+]

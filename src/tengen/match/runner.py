@@ -1,150 +1,183 @@
-"""Running a match: claim a game, have it played, store it, until enough is known.
+"""Runs a match: claim a game, play it, store it, until the limits are reached.
 
-All that counts is in the store. A runner keeps nothing that it could lose: it may be killed at
-any moment and started again, and several may work on one file.
+All state is in the store. A runner may be killed at any time and started again, and several
+runners may work on one file.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from tengen.core.errors import TengenError
-from tengen.match.crew import Crew
-from tengen.match.decision import decision_of, keep_decision
-from tengen.match.game import Reason
-from tengen.match.plan import GameTask, MatchPlan
-from tengen.match.stats import Decision, Sprt
+from tengen.match.config import MatchConfig
+from tengen.match.plan import GameTask, MatchLimits, MatchPlan
+from tengen.match.pool import WorkerPool, Workers, open_workers
+from tengen.match.results import code_revision
+from tengen.match.stats import Sprt, SprtDecision
 from tengen.match.store import GameRow, Store
-from tengen.match.work import play_task
-from tengen.match.workers import Workers
+from tengen.match.tally import pair_counts
+from tengen.match.worker import play_task
+from tengen.records.result import EndReason
+from tengen.util.errors import TengenError
 
-MOST_STILLBORN = 8
-"""So many games in a row a player may fail to start before the match is given up."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When a match is over."""
-
-    games: int
-    """In all, over all pairings."""
-    sprt: Sprt | None = None
-    """Stops a match of two players as soon as it decides."""
+MAX_START_FAILURES = 8
+"""Consecutive games a player may fail to start before the match is aborted."""
 
 
 @dataclass
-class Status:
-    """Where a match stands."""
+class MatchStatus:
+    """Progress of a match."""
 
     plan: MatchPlan
-    limits: Limits
+    limits: MatchLimits
     rows: list[GameRow]
-    decision: Decision = Decision.OPEN
+    decision: SprtDecision = SprtDecision.OPEN
     running: int = 0
     new_games: int = 0
-    """Finished by this runner."""
-    began_s: float = field(default_factory=time.monotonic)
+    """Games finished by this runner."""
+    start_s: float = field(default_factory=time.monotonic)
 
     @property
     def elapsed_s(self) -> float:
-        """How long this runner has been at work."""
-        return time.monotonic() - self.began_s
+        """Running time of this runner."""
+        return time.monotonic() - self.start_s
 
     @property
     def games_per_hour(self) -> float:
-        """The pace of this runner."""
+        """Throughput of this runner."""
         return 3600 * self.new_games / max(self.elapsed_s, 1e-9)
 
     @property
     def time_left_s(self) -> float | None:
-        """How long the remaining games will take at this pace; None if not known yet."""
+        """Estimated time for the remaining games; None before the first result."""
         left = max(self.limits.games - len(self.rows), 0)
         return 3600 * left / self.games_per_hour if self.new_games else None
 
 
-Watcher = Callable[[Status], None]
-_Crew = Crew[int, GameTask, GameRow]
+Observer = Callable[[MatchStatus], None]
+"""Called after every game and twice a second."""
+_Pool = WorkerPool[int, GameTask, GameRow]
+
+
+def play_match(
+    config: MatchConfig,
+    path: Path,
+    workers: int,
+    cluster: str | None,
+    display: AbstractContextManager[Observer],
+) -> MatchStatus:
+    """Play the games missing in the match file at `path`; return the final status.
+
+    Raise TengenError, without creating a file, if the configuration is invalid or no workers are
+    available.
+    """
+    limits, plan = config.limits(), config.plan()
+    backend = open_workers(workers, cluster)
+    store = Store(path)
+    try:
+        with display as observe:
+            status = run_match(plan, store, limits, backend, observe)
+        store.set_metadata("revision", code_revision())
+        return status
+    finally:
+        store.close()
 
 
 def run_match(
-    plan: MatchPlan, store: Store, limits: Limits, workers: Workers, watch: Watcher
-) -> Status:
-    """Play until the limits are reached or no game is left to claim; return where it stands.
+    plan: MatchPlan, store: Store, limits: MatchLimits, workers: Workers, observe: Observer
+) -> MatchStatus:
+    """Play until the limits are reached or no game is left to claim; return the final status.
 
-    `watch` is called after every game and twice a second. On any exception, Ctrl-C among them,
-    games under way are dropped and engines killed; what was finished is stored.
+    On any exception, including Ctrl-C, running games are dropped and engines killed; finished
+    games are stored.
     """
-    crew = _Crew(workers, play_task)
+    pool = _Pool(workers, play_task)
     try:
-        with crew:
+        with pool:
             store.adopt(plan)
-            run = _Run(plan, store, limits, crew)
-            run.play(watch)
+            run = _Run(plan, store, limits, pool)
+            run.play(observe)
     finally:
-        for number in crew.running:
+        for number in pool.running:
             store.release(number)
     return run.status
 
 
 class _Run:
-    def __init__(self, plan: MatchPlan, store: Store, limits: Limits, crew: _Crew):
+    def __init__(self, plan: MatchPlan, store: Store, limits: MatchLimits, pool: _Pool):
         self._store = store
-        self._crew = crew
-        self.status = Status(plan, limits, store.results())
-        self._decide()
+        self._pool = pool
+        self.status = MatchStatus(plan, limits, store.results())
+        self._update_decision()
 
-    def play(self, watch: Watcher) -> None:
+    def play(self, observe: Observer) -> None:
         """Keep the workers busy until the match is over."""
-        watch(self.status)
+        observe(self.status)
         while self._submit():
-            has_news = False
-            for number, row in self._crew.results():
+            has_results = False
+            for number, row in self._pool.results():
                 self._take(number, row)
-                has_news = True
-            if has_news:
-                self._look()
-            self.status.running = len(self._crew.running)
-            watch(self.status)
+                has_results = True
+            if has_results:
+                self._refresh()
+            self.status.running = len(self._pool.running)
+            observe(self.status)
 
     def _submit(self) -> bool:
-        """Fill the workers with games; return whether any is under way."""
+        """Claim games for idle workers; return whether any game is running."""
         plan, games = self.status.plan, self.status.limits.games
-        while self.status.decision is Decision.OPEN and self._crew.has_room:
+        while self.status.decision is SprtDecision.OPEN and self._pool.has_room:
             number = self._store.claim(games)
             if number is None:
                 break
-            self._crew.start(number, plan.task(number))
-        return bool(self._crew.running)
+            self._pool.start(number, plan.task(number))
+        return bool(self._pool.running)
 
     def _take(self, number: int, row: GameRow | None) -> None:
-        """Store a finished game; free one that was lost."""
+        """Store a finished game, or release one whose worker died."""
         if row is None:
             self._store.release(number)
             return
         self._store.finish(row)
         self.status.new_games += 1
 
-    def _look(self) -> None:
-        """Read what this and other runners have stored."""
+    def _refresh(self) -> None:
+        """Read the results of all runners."""
         self.status.rows = self._store.results()
-        self._decide()
-        self._check_health()
+        self._update_decision()
+        self._check_starts()
 
-    def _decide(self) -> None:
-        """Ask the sequential test."""
+    def _update_decision(self) -> None:
         if (sprt := self.status.limits.sprt) is not None:
-            self.status.decision = decision_of(self._store, self.status.rows, sprt)
-            keep_decision(self._store, sprt, self.status.decision)
+            self.status.decision = sprt_decision(self._store, self.status.rows, sprt)
+            if self.status.decision is not SprtDecision.OPEN:
+                self._store.set_metadata(_decision_key(sprt), int(self.status.decision))
 
-    def _check_health(self) -> None:
-        """Give up if a player does not even start: that is a mistake, not a result."""
+    def _check_starts(self) -> None:
+        """Raise TengenError if a player no longer starts."""
         for number, entrant in enumerate(self.status.plan.entrants):
-            mine = [row for row in self.status.rows if number in (row.black, row.white)]
-            last = mine[-MOST_STILLBORN:]
-            if len(last) == MOST_STILLBORN and all(_stillborn(row, number) for row in last):
-                raise TengenError(f"{entrant.label} does not start any more: {last[-1].note}")
+            played = [row for row in self.status.rows if number in (row.black, row.white)]
+            last = played[-MAX_START_FAILURES:]
+            if len(last) == MAX_START_FAILURES and all(_start_failed(row, number) for row in last):
+                raise TengenError(f"{entrant.label} does not start: {last[-1].note}")
 
 
-def _stillborn(row: GameRow, player: int) -> bool:
-    lost = row.winner is not None and row.winner != player
-    return lost and row.reason == Reason.CRASH and row.length <= row.opening_moves + 1
+def sprt_decision(store: Store, rows: Sequence[GameRow], sprt: Sprt) -> SprtDecision:
+    """Return the stored decision, or else that of the games for the first player.
+
+    A decision is final: games that were running when it was made do not revoke it.
+    """
+    stored = store.metadata(_decision_key(sprt))
+    if isinstance(stored, int):
+        return SprtDecision(stored)
+    return sprt.decide(pair_counts(rows, 0))
+
+
+def _decision_key(sprt: Sprt) -> str:
+    return f"decision {list(sprt)}"
+
+
+def _start_failed(row: GameRow, player: int) -> bool:
+    has_lost = row.winner is not None and row.winner != player
+    return has_lost and row.reason == EndReason.CRASH and row.length <= row.opening_moves + 1

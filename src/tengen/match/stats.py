@@ -1,7 +1,7 @@
-"""The statistics of matches. Pure functions; what they take is spelled out in each.
+"""Match statistics: confidence intervals, Elo, SPRT, Bradley-Terry and EGF ratings.
 
-A *score* is between 0 and 1: wins and half of the draws, divided by the games. Elo differences
-are of the logistic curve: a score s is `-400 log10(1/s - 1)`.
+A *score* is (wins + draws / 2) / games, from 0 to 1. Elo differences use the logistic model:
+a score s corresponds to `-400 log10(1/s - 1)`.
 """
 
 import math
@@ -13,19 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 Z_95 = 1.959963984540054
-"""Two-sided 95 %: the standard normal distribution has 2.5 % above it."""
+"""Two-sided 95% quantile of the standard normal distribution."""
 ELO_PER_NAT = 400 / math.log(10)
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""The possible scores of two games, divided by two."""
-DOUBTFUL_PAIRS = 2
-"""So many pairs of the greatest variance are added to those seen: a few pairs that happen to be
-alike must not look like certainty. Two keep the interval at 95 % from ten pairs up (tests)."""
-UNSEEN = 1e-3
-"""What an outcome that was never seen counts for, as in Fishtest."""
+"""Possible mean scores of a pair of games."""
+PRIOR_PAIRS = 2
+"""Pairs of maximal variance added to the observed ones, so that a few equal pairs do not give a
+zero-width interval. Two keep the coverage at 95% from ten pairs up."""
+UNSEEN_COUNT = 1e-3
+"""Count assigned to outcomes that did not occur, as in Fishtest."""
 
 
 class Interval(NamedTuple):
-    """A value with its lower and upper bound."""
+    """A value with its confidence bounds."""
 
     value: float
     low: float
@@ -33,23 +33,23 @@ class Interval(NamedTuple):
 
 
 def wilson(score: float, games: float, z: float = Z_95) -> Interval:
-    """Return the rate `score / games` with its Wilson score interval; all of 0 to 1 for no games.
+    """Return `score / games` with its Wilson score interval; NaN in (0, 1) for no games.
 
-    With draws counted as halves the interval is a little too wide, never too narrow.
+    Draws counted as halves make the interval slightly conservative.
     """
     if games <= 0:
         return Interval(math.nan, 0.0, 1.0)
     rate = score / games
     shrink = 1 + z * z / games
-    centre = (rate + z * z / (2 * games)) / shrink
+    center = (rate + z * z / (2 * games)) / shrink
     half = z / shrink * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
-    # At the ends the bound is exact, but rounding may miss it.
-    low = 0.0 if rate <= 0 else centre - half
-    return Interval(rate, low, 1.0 if rate >= 1 else centre + half)
+    # The bounds are exact at 0 and 1; avoid rounding errors there.
+    low = 0.0 if rate <= 0 else center - half
+    return Interval(rate, low, 1.0 if rate >= 1 else center + half)
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference that a score of 0 to 1 shows; infinite at the ends."""
+    """Return the Elo difference for a score from 0 to 1; infinite at the ends."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -63,28 +63,28 @@ def score_of(elo: float) -> float:
 
 
 def elo_interval(rate: Interval) -> Interval:
-    """Turn a score with its interval into Elo with its interval."""
+    """Convert a score interval to an Elo interval."""
     return Interval(elo_of(rate.value), elo_of(rate.low), elo_of(rate.high))
 
 
-# Pairs of games on one opening with colours swapped
+# Game pairs: same opening, colors swapped
 
 
 def pair_interval(counts: Sequence[int]) -> Interval:
-    """Return the mean score of pairs with its interval.
+    """Return the mean score of game pairs with its interval.
 
-    `counts` are the numbers of pairs that scored 0, 1/2, 1, 3/2 and 2 points. The interval is
-    that of Wilson for as many games as would have the variance of these pairs.
+    `counts` holds the numbers of pairs that scored 0, 1/2, 1, 3/2 and 2 points. The result is the
+    Wilson interval for the effective number of games that matches the variance of the pairs.
     """
     pairs = sum(counts)
     if not pairs:
         return Interval(math.nan, 0.0, 1.0)
     mean, variance = _moments(counts)
-    most = mean * (1 - mean)
-    if not most:
+    max_variance = mean * (1 - mean)
+    if not max_variance:
         return wilson(2 * mean * pairs, 2 * pairs)
-    variance = (pairs * variance + DOUBTFUL_PAIRS * most) / (pairs + DOUBTFUL_PAIRS)
-    games = pairs * most / variance
+    variance = (pairs * variance + PRIOR_PAIRS * max_variance) / (pairs + PRIOR_PAIRS)
+    games = pairs * max_variance / variance
     return wilson(mean * games, games)
 
 
@@ -95,28 +95,28 @@ def _moments(counts: Sequence[float]) -> tuple[float, float]:
     return mean, square / total
 
 
-# Sequential test
+# Sequential probability ratio test
 
 
-class Decision(IntEnum):
-    """Where a sequential test stands. The numbers are stored."""
+class SprtDecision(IntEnum):
+    """State of a sequential test. The numbers are stored in match files."""
 
     OPEN = 0
     H0 = 1
-    """Not better than the lower bound."""
+    """Accepted: the difference is at most `elo0`."""
     H1 = 2
-    """At least the upper bound better."""
+    """Accepted: the difference is at least `elo1`."""
 
 
 class Sprt(NamedTuple):
-    """A sequential probability ratio test of two Elo differences."""
+    """A sequential probability ratio test between two Elo differences."""
 
     elo0: float
     elo1: float
     alpha: float = 0.05
-    """The risk to accept H1 when the difference is `elo0`."""
+    """Probability of accepting H1 when the difference is `elo0`."""
     beta: float = 0.05
-    """The risk to accept H0 when the difference is `elo1`."""
+    """Probability of accepting H0 when the difference is `elo1`."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -125,15 +125,15 @@ class Sprt(NamedTuple):
         return lower, math.log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """Return the log-likelihood ratio of H1 to H0 after pairs counted as in `pair_interval`.
+        """Return the log-likelihood ratio of H1 to H0; `counts` as for `pair_interval`.
 
-        The generalised ratio: the likelihood of the counts under the distribution over the five
-        outcomes that fits them best among those with the expected score of each hypothesis.
-        For many pairs of nearly equal players it is N (s1 - s0)(2 s - s0 - s1) / (2 var).
+        This is the generalized ratio: each hypothesis uses the maximum-likelihood distribution
+        over the five pair outcomes that has the expected score of the hypothesis. For many pairs
+        of nearly equal players it tends to N (s1 - s0)(2 s - s0 - s1) / (2 var).
         """
         if not sum(counts):
             return 0.0
-        seen = [count or UNSEEN for count in counts]
+        seen = [count or UNSEEN_COUNT for count in counts]
         total = sum(seen)
         rates = [count / total for count in seen]
         fit0 = _constrained_fit(rates, score_of(self.elo0))
@@ -143,18 +143,24 @@ class Sprt(NamedTuple):
             for count, after, before in zip(seen, fit1, fit0, strict=True)
         )
 
-    def decide(self, counts: Sequence[int]) -> Decision:
-        """Return what the test says after these pairs."""
+    def decide(self, counts: Sequence[int]) -> SprtDecision:
+        """Return the decision after these pairs."""
         lower, upper = self.bounds
         ratio = self.llr(counts)
-        return Decision.H0 if ratio <= lower else Decision.H1 if ratio >= upper else Decision.OPEN
+        return (
+            SprtDecision.H0
+            if ratio <= lower
+            else SprtDecision.H1
+            if ratio >= upper
+            else SprtDecision.OPEN
+        )
 
 
 def _constrained_fit(rates: Sequence[float], score: float) -> list[float]:
-    """Return the most likely distribution over PAIR_SCORES that has `score` as its mean.
+    """Return the maximum-likelihood distribution over PAIR_SCORES with mean `score`.
 
-    It is `rate / (1 + x (s - score))` with the x that makes the mean right; the sum of
-    `rate (s - score) / (1 + x (s - score))` falls with x, so halving finds it.
+    It is `rate / (1 + x (s - score))`, where x solves
+    `sum of rate (s - score) / (1 + x (s - score)) = 0`. The sum decreases in x: bisect.
     """
     shifted = [s - score for s in PAIR_SCORES]
     low, high = -1 / shifted[-1], -1 / shifted[0]
@@ -165,31 +171,31 @@ def _constrained_fit(rates: Sequence[float], score: float) -> list[float]:
     return [p / (1 + x * d) for p, d in zip(rates, shifted, strict=True)]
 
 
-# Ratings of many players
+# Ratings
 
 
 class Ratings(NamedTuple):
-    """Maximum-likelihood ratings; the mean of all players is 0."""
+    """Maximum-likelihood ratings with mean 0."""
 
     elo: npt.NDArray[np.float64]
     """Shape (players,)."""
     first_elo: float
-    """What it is worth to take Black."""
+    """Advantage of playing Black, in Elo."""
     covariance: npt.NDArray[np.float64]
     """Shape (players + 1, players + 1), the first-player term last; in Elo squared."""
 
     @property
     def errors(self) -> npt.NDArray[np.float64]:
-        """The standard error of each player's rating."""
+        """Standard errors of the ratings."""
         return np.asarray(np.sqrt(np.diagonal(self.covariance)[:-1]))
 
     @property
     def first_error(self) -> float:
-        """The standard error of the first-player term."""
+        """Standard error of the first-player term."""
         return math.sqrt(self.covariance[-1, -1])
 
     def difference_error(self, one: int, other: int) -> float:
-        """Return the standard error of the difference of two players."""
+        """Return the standard error of the difference between two ratings."""
         c = self.covariance
         return math.sqrt(max(c[one, one] + c[other, other] - 2 * c[one, other], 0.0))
 
@@ -197,11 +203,11 @@ class Ratings(NamedTuple):
 def bradley_terry(
     players: int, results: Sequence[tuple[int, int, float]], prior_draws: float = 0.0
 ) -> Ratings:
-    """Rate players by maximum likelihood from (black, white, score of Black) of each game.
+    """Fit Bradley-Terry ratings by maximum likelihood.
 
-    A draw counts as half a win and half a loss. `prior_draws` adds that many draws between all
-    pairs of players, half with each colour: a little of it keeps ratings finite where someone
-    won every game. Without it such ratings run away and their errors with them.
+    `results` holds (black, white, score of Black) for each game; a draw counts as half a win.
+    `prior_draws` adds that many draws between each pair of players, half with each color: a small
+    value keeps the ratings of players with only wins or only losses finite.
     """
     games = [*results]
     pairs = [(a, b) for a in range(players) for b in range(players) if a != b]
@@ -224,37 +230,37 @@ def _newton(
     scores: npt.NDArray[np.float64],
     weights: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Fit a logistic regression; return parameters and covariance.
+    """Fit a logistic regression by Newton's method; return parameters and covariance.
 
-    Only differences of the players matter, so the information matrix is singular: the
-    pseudo-inverse gives the solution whose players have the mean 0.
+    Only rating differences matter, so the information matrix is singular; the pseudo-inverse
+    selects the solution with mean rating 0.
     """
     theta = np.zeros(design.shape[1])
-    # All players together, the last parameter (of Black) apart: the direction that says nothing.
-    same = np.append(np.ones(len(theta) - 1), 0.0) / math.sqrt(len(theta) - 1)
+    # Shifting all ratings by the same amount changes nothing; the last parameter is Black's.
+    null_direction = np.append(np.ones(len(theta) - 1), 0.0) / math.sqrt(len(theta) - 1)
     for _ in range(100):
         expected = 1 / (1 + np.exp(-(design @ theta)))
         information = design.T @ (design * (weights * expected * (1 - expected))[:, None])
-        inverse = _inverse_without(information, same)
+        inverse = _pseudo_inverse(information, null_direction)
         step = inverse @ (design.T @ (weights * (scores - expected)))
         longest = float(np.max(np.abs(step)))
-        # Shortened as a whole: each number by itself, their mean would not stay 0.
+        # Scale the whole step rather than clipping entries, so that the mean rating stays 0.
         theta += step / max(longest, 1.0)
         if longest < 1e-10:
             break
     return theta, np.asarray(inverse, dtype=np.float64)
 
 
-def _inverse_without(
-    information: npt.NDArray[np.float64], nothing: npt.NDArray[np.float64]
+def _pseudo_inverse(
+    information: npt.NDArray[np.float64], null_direction: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return the pseudo-inverse of a matrix that says nothing in one known direction.
+    """Return the pseudo-inverse of a matrix that is singular in one known direction.
 
-    Filled in there and taken out again: rounding leaves a little where there should be nothing,
-    and the inverse of a little is large.
+    The direction is filled in before the inversion and removed afterwards: rounding leaves a tiny
+    eigenvalue there, and its inverse would be large.
     """
     scale = max(float(np.trace(information)), 1e-12)
-    along = np.outer(nothing, nothing)
+    along = np.outer(null_direction, null_direction)
     inverse = np.linalg.pinv(information + scale * along, hermitian=True)
     return np.asarray(inverse - along / scale, dtype=np.float64)
 
@@ -262,23 +268,23 @@ def _inverse_without(
 # European Go Federation ratings (paper 000, section 2.2.1)
 
 EGF_EPSILON = 0.016
-"""What is taken off the expectations, against deflation."""
+"""Subtracted from the expectations to counter deflation."""
 
 
 class EgfParameters(NamedTuple):
-    """The two numbers that depend on a player's rating."""
+    """Rating-dependent parameters of the EGF system."""
 
     con: float
-    """How far one game moves the rating."""
+    """Rating change per point of unexpected score."""
     a: float
-    """How fast the expectation falls with the difference."""
+    """Scale of the expectation curve, in rating points."""
 
 
 def egf_parameters(rating: float) -> EgfParameters:
-    """Return con and a of a rating, by the table in use at the EGF from 1998 to 2021.
+    """Return con and a for a rating, from the table the EGF used from 1998 to 2021.
 
-    con falls from 116 at 100 (20 kyu) to 10 at 2700 (7 dan), a from 200 to 70; between the
-    table's hundreds we interpolate.
+    con decreases from 116 at 100 (20 kyu) to 10 at 2700 (7 dan), a from 200 to 70. Values between
+    multiples of 100 are interpolated.
     """
     con = np.interp(rating, EGF_RATINGS, EGF_CON)
     return EgfParameters(float(con), float(np.interp(rating, [100.0, 2700.0], [200.0, 70.0])))
@@ -292,9 +298,9 @@ EGF_CON += [24, 21, 18, 15, 13, 11, 10]
 def egf_expectation(rating: float, opponent: float, stones: int = 0) -> float:
     """Return the expected score of `rating` against `opponent`.
 
-    The weaker player's is `1/(e^(D/a)+1) - eps/2` with the weaker player's a; the stronger's
-    is what remains of 1 - eps. Handicap stones take 100 points each off D, the first one half of
-    that, for it stands in the place of White's komi; `stones` below 0 are the opponent's.
+    The weaker player's expectation is `1/(e^(D/a)+1) - eps/2` with the weaker player's a; the two
+    expectations sum to 1 - eps. Each handicap stone reduces D by 100 points, the first one by 50
+    since it replaces komi. Negative `stones` belong to the opponent.
     """
     a = egf_parameters(min(rating, opponent)).a
     bonus = math.copysign(100 * (abs(stones) - 0.5), stones) if stones else 0.0
@@ -302,7 +308,7 @@ def egf_expectation(rating: float, opponent: float, stones: int = 0) -> float:
 
 
 def egf_update(rating: float, opponent: float, score: float, stones: int = 0) -> float:
-    """Return the rating after one game; score 1 for a win, 1/2 for a draw, 0 for a loss."""
+    """Return the rating after one game with score 1 (win), 1/2 (draw) or 0 (loss)."""
     con = egf_parameters(rating).con
     return rating + con * (score - egf_expectation(rating, opponent, stones))
 
@@ -310,9 +316,9 @@ def egf_update(rating: float, opponent: float, score: float, stones: int = 0) ->
 def egf_ratings(
     start: Sequence[float], results: Sequence[tuple[int, int, float]], handicap: int = 0
 ) -> list[float]:
-    """Update ratings game by game, in order; results as for `bradley_terry`.
+    """Update ratings game by game; `results` as for `bradley_terry`.
 
-    `handicap` is the stones that Black got in each game.
+    `handicap` is the number of Black's handicap stones in each game.
     """
     ratings = [*start]
     for black, white, score in results:

@@ -1,38 +1,111 @@
-"""The results of a match in one SQLite file.
+"""Match results in one SQLite file.
 
-- One transaction a game: whatever kills a runner, a finished game is stored or was never told.
-- A runner *claims* a game before it plays it. Claims of a runner that died are free again: each
-  runner holds a lock on a small file beside the database for as long as it lives, and the system
-  drops the lock with the process, even after `kill -9`.
-- A game's number is the primary key: the database itself refuses to store a game twice.
+- One transaction per game: a finished game is stored completely or not at all.
+- A runner *claims* a game before it plays it. Each running runner holds a lock on a small file
+  beside the database. The system releases the lock when the process ends, so claims of dead
+  runners are recognized and freed.
+- The game number is the primary key: no game can be stored twice.
+- Player, color and result are separate columns, tied together by a CHECK constraint.
 
-Engine, colour and result are separate columns, and a check ties them together: nothing here ever
-says "B" where it means "the first engine". Runners of one file must share a machine, since
-SQLite's journal and file locks do.
+Runners that share a file must run on one machine, since SQLite's journal and file locks do.
 """
 
 import json
 import os
 import sqlite3
+import types
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from tengen.core.difference import first_difference
-from tengen.core.errors import TengenError
-from tengen.core.file_lock import is_locked, lock
-from tengen.core.transaction import transaction
-from tengen.match.named_files import changed_files
-from tengen.match.plan import Entrant, MatchPlan
-from tengen.match.setting import completed
+from tengen.match.entrants import Entrant, changed_files, spec_text
+from tengen.match.plan import MatchPlan, complete_settings
+from tengen.util.errors import TengenError
+from tengen.util.files import transaction, try_lock
+from tengen.util.text import first_difference
 
 FORMAT = 1
 BUSY_TIMEOUT_S = 60
-GLANCE_TIMEOUT_S = 0.2
+SNAPSHOT_TIMEOUT_S = 0.2
+LOG_TAIL = 300
+"""Characters of a log that `results` keeps."""
 
-SCHEMA = """
+
+class GameRow(NamedTuple):
+    """A stored game. The table schema is derived from the fields.
+
+    A column is NOT NULL unless its type allows None; annotations add further SQL constraints.
+    """
+
+    number: Annotated[int, "PRIMARY KEY"]
+    pair: int
+    opening: str
+    opening_moves: int
+    seed: int
+    black: Annotated[int, "REFERENCES players"]
+    white: Annotated[int, "REFERENCES players"]
+    winner_color: Annotated[int | None, "CHECK (winner_color IN (1, 2))"]
+    winner: Annotated[int | None, "REFERENCES players"]
+    """The player that won; None for a draw."""
+    reason: int
+    """An `EndReason`."""
+    margin: float | None
+    length: int
+    black_time_s: float
+    white_time_s: float
+    black_cpu_s: float | None
+    white_cpu_s: float | None
+    black_reported_margin: float | None
+    white_reported_margin: float | None
+    black_dispute: int
+    white_dispute: int
+    black_log: str
+    white_log: str
+    note: str
+    digest: str
+    """Hash of the moves: games with equal digests are identical."""
+    sgf: str
+    started: str
+    elapsed_s: float
+    host: str
+
+
+OLD_COLUMNS = {
+    "winner_color": "winner_colour",
+    "black_reported_margin": "black_says",
+    "white_reported_margin": "white_says",
+    "started": "began",
+    "elapsed_s": "took_s",
+}
+"""Column names in files of Tengen 0.1."""
+_SQL_TYPES = {int: "INTEGER", float: "REAL", str: "TEXT"}
+_SHORTENED = {
+    "black_log": f"substr(black_log, -{LOG_TAIL})",
+    "white_log": f"substr(white_log, -{LOG_TAIL})",
+    "sgf": "''",
+}
+"""Replacements for long texts when all games are read."""
+
+
+def _column(name: str, hint: Any) -> str:
+    """Return the SQL definition of a GameRow field."""
+    constraint = ""
+    if get_origin(hint) is Annotated:
+        hint, constraint = get_args(hint)
+    is_optional = isinstance(hint, types.UnionType)
+    kind = next(
+        arg for arg in (get_args(hint) if is_optional else (hint,)) if arg is not type(None)
+    )
+    required = "" if is_optional or "PRIMARY KEY" in constraint else "NOT NULL"
+    return " ".join(filter(None, (name, _SQL_TYPES[kind], required, constraint)))
+
+
+_GAME_COLUMNS = ",\n    ".join(
+    _column(name, hint) for name, hint in get_type_hints(GameRow, include_extras=True).items()
+)
+_SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS players (
     id INTEGER PRIMARY KEY,
@@ -42,35 +115,8 @@ CREATE TABLE IF NOT EXISTS players (
     command TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS games (
-    number INTEGER PRIMARY KEY,
-    pair INTEGER NOT NULL,
-    opening TEXT NOT NULL,
-    opening_moves INTEGER NOT NULL,
-    seed INTEGER NOT NULL,
-    black INTEGER NOT NULL REFERENCES players,
-    white INTEGER NOT NULL REFERENCES players,
-    winner_colour INTEGER CHECK (winner_colour IN (1, 2)),
-    winner INTEGER REFERENCES players,
-    reason INTEGER NOT NULL,
-    margin REAL,
-    length INTEGER NOT NULL,
-    black_time_s REAL NOT NULL,
-    white_time_s REAL NOT NULL,
-    black_cpu_s REAL,
-    white_cpu_s REAL,
-    black_says REAL,
-    white_says REAL,
-    black_dispute INTEGER NOT NULL,
-    white_dispute INTEGER NOT NULL,
-    black_log TEXT NOT NULL,
-    white_log TEXT NOT NULL,
-    note TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    sgf TEXT NOT NULL,
-    began TEXT NOT NULL,
-    took_s REAL NOT NULL,
-    host TEXT NOT NULL,
-    CHECK (winner IS CASE winner_colour WHEN 1 THEN black WHEN 2 THEN white END)
+    {_GAME_COLUMNS},
+    CHECK (winner IS CASE winner_color WHEN 1 THEN black WHEN 2 THEN white END)
 );
 CREATE TABLE IF NOT EXISTS runners (id TEXT PRIMARY KEY, pid INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS claims (
@@ -80,67 +126,23 @@ CREATE TABLE IF NOT EXISTS claims (
 """
 
 
-class GameRow(NamedTuple):
-    """A stored game, in the order of the table's columns."""
-
-    number: int
-    pair: int
-    opening: str
-    opening_moves: int
-    seed: int
-    black: int
-    white: int
-    winner_colour: int | None
-    winner: int | None
-    """The player that won; None for a draw."""
-    reason: int
-    margin: float | None
-    length: int
-    black_time_s: float
-    white_time_s: float
-    black_cpu_s: float | None
-    white_cpu_s: float | None
-    black_says: float | None
-    white_says: float | None
-    black_dispute: int
-    white_dispute: int
-    black_log: str
-    white_log: str
-    note: str
-    digest: str
-    """Of the moves: two games of one digest are the same game."""
-    sgf: str
-    began: str
-    took_s: float
-    host: str
-
-
-LAST_WORDS = 300
-"""Characters of a log that tell what failed last."""
-SHORTENED = {
-    "black_log": f"substr(black_log, -{LAST_WORDS})",
-    "white_log": f"substr(white_log, -{LAST_WORDS})",
-    "sgf": "''",
-}
-"""What stands for the long texts of a game where many are read."""
-
-
 class Store:
-    """The file of a match. One object a runner; it may be used from one thread at a time."""
+    """A match file. Each runner opens its own; not thread-safe."""
 
-    def __init__(self, path: Path, create: bool = True, is_glance: bool = False):
-        """Open the file, or only an existing one; raise TengenError if it is something else.
+    def __init__(self, path: Path, create: bool = True, read_only: bool = False):
+        """Open a match file; without `create` it must exist. Raise TengenError if it is invalid.
 
-        A glance is for files that may be anyone's: it only reads, and hardly waits for others.
+        `read_only` neither changes the file nor waits long for writers.
         """
         self.path = path
         if not create and not path.is_file():
             raise TengenError(f"{path} is a folder" if path.is_dir() else f"no such file: {path}")
         try:
-            self._db = _connect_to_glance(path) if is_glance else _connect(path)
+            self._db = _connect_read_only(path) if read_only else _connect(path)
             self._check(create)
             if create:
                 self._prepare()
+            self._columns = self._stored_columns()
         except sqlite3.Error as error:
             raise TengenError(f"cannot open {path} as a match file: {error}") from None
         self._runner: str | None = None
@@ -148,56 +150,59 @@ class Store:
         self._first_open = 0
 
     def close(self) -> None:
-        """Give up what is claimed and close the file."""
+        """Release all claims and close the file."""
         if self._runner is not None:
             with self._transaction():
-                self._forget(self._runner)
+                self._remove_runner(self._runner)
             self._unlock()
         self._db.close()
 
-    # The plan
+    # Plan and metadata
 
     def adopt(self, plan: MatchPlan) -> None:
-        """Make this the file of a plan; raise TengenError if it already holds another's games."""
+        """Store the plan; raise TengenError if the file belongs to another plan."""
         wanted = json.loads(json.dumps(plan.identity))
         with self._transaction():
-            stored = self._plan()
+            stored = self._stored_plan()
             if stored is None:
-                self._set_about("format", FORMAT)
-                self._set_about("plan", wanted)
+                self._set_metadata("format", FORMAT)
+                self._set_metadata("plan", wanted)
             elif stored != wanted:
-                raise TengenError(f"{self.path} holds another match: {_difference(stored, wanted)}")
-            self._set_about("terms", plan.setting.text)
-            self._set_about("handicap", plan.setting.handicap)
+                difference = _plan_difference(stored, wanted)
+                raise TengenError(f"{self.path} holds another match: {difference}")
+            self._set_metadata("terms", plan.settings.summary)
+            self._set_metadata("handicap", plan.settings.handicap)
+            if plan.command:
+                self._set_metadata("command", plan.command)
             self._adopt_players(plan.entrants)
 
-    def about(self, key: str) -> object:
-        """Return a fact about the match, or None."""
+    def metadata(self, key: str) -> object:
+        """Return a metadata value, or None."""
         rows = self._rows("SELECT value FROM about WHERE key = ?", key)
         return json.loads(rows[0][0]) if rows else None
 
-    def set_about(self, key: str, value: object) -> None:
-        """Store a fact about the match."""
+    def set_metadata(self, key: str, value: object) -> None:
+        """Store a metadata value."""
         with self._transaction():
-            self._set_about(key, value)
+            self._set_metadata(key, value)
 
-    def terms(self) -> str:
-        """Return board, rules and clock of the games in a line; nothing if none was written."""
-        return str(self.about("terms") or "")
+    def summary(self) -> str:
+        """Return board, rules and clock in one line, or an empty string."""
+        return str(self.metadata("terms") or "")
 
     def handicap(self) -> int:
-        """Return how many stones Black got in every game; none if none were written."""
-        return int(str(self.about("handicap") or 0))
+        """Return the number of handicap stones."""
+        return int(str(self.metadata("handicap") or 0))
 
     def players(self) -> list[Entrant]:
-        """Return the players in the order of their numbers."""
+        """Return the players by number."""
         rows = self._rows("SELECT label, command, name, version FROM players ORDER BY id")
         return [Entrant(*row) for row in rows]
 
     # Games
 
     def claim(self, games: int) -> int | None:
-        """Claim the first game below `games` that is neither played nor claimed; None if none."""
+        """Claim the first free game below `games`; None if there is none."""
         runner = self._runner or self._register()
         with self._transaction():
             self._free_dead_claims()
@@ -207,94 +212,101 @@ class Store:
             return number
 
     def release(self, number: int) -> None:
-        """Give back a claimed game that will not be played here."""
+        """Release the claim of a game that will not be played."""
         with self._transaction():
             self._db.execute("DELETE FROM claims WHERE number = ?", (number,))
 
     def finish(self, row: GameRow) -> None:
         """Store a finished game; raise TengenError if it is stored already."""
-        places = ", ".join("?" * len(row))
+        names, places = ", ".join(self._columns.values()), ", ".join("?" * len(row))
         try:
             with transaction(self._db):
-                self._db.execute(f"INSERT INTO games VALUES ({places})", row)
+                self._db.execute(f"INSERT INTO games ({names}) VALUES ({places})", row)
                 self._db.execute("DELETE FROM claims WHERE number = ?", (row.number,))
         except sqlite3.Error as error:
-            raise TengenError(f"game {row.number} cannot be stored: {error}") from None
+            raise TengenError(f"cannot store game {row.number}: {error}") from None
 
     def games(self) -> list[GameRow]:
-        """Return all stored games in order of number."""
-        rows = self._rows("SELECT * FROM games ORDER BY number")
-        return [GameRow(*row) for row in rows]
+        """Return all games by number."""
+        return self._select(self._columns)
 
     def results(self) -> list[GameRow]:
-        """Return all stored games in order of number, without records, of logs the end only."""
-        columns = (SHORTENED.get(field, field) for field in GameRow._fields)
-        rows = self._rows(f"SELECT {', '.join(columns)} FROM games ORDER BY number")
-        return [GameRow(*row) for row in rows]
+        """Return all games by number, without SGF and with shortened logs."""
+        return self._select(self._columns | _SHORTENED)
 
     def count(self) -> int:
-        """Return how many games are stored."""
+        """Return the number of stored games."""
         return int(self._rows("SELECT COUNT(*) FROM games")[0][0])
 
-    # Inside
+    def _select(self, columns: dict[str, str]) -> list[GameRow]:
+        rows = self._rows(f"SELECT {', '.join(columns.values())} FROM games ORDER BY number")
+        return [GameRow(*row) for row in rows]
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise TengenError(f"{self.path} cannot be read: {error}") from None
+            raise TengenError(f"cannot read {self.path}: {error}") from None
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Hold the file's write lock; all inside is stored, or nothing."""
+        """Hold the write lock; commit on success, roll back on errors."""
         try:
             with transaction(self._db):
                 yield
         except sqlite3.Error as error:
-            raise TengenError(f"{self.path} cannot be written: {error}") from None
+            raise TengenError(f"cannot write {self.path}: {error}") from None
 
-    def _plan(self) -> object:
-        """Return the plan; in what the setting did not name then, it was as it is by default."""
-        stored = self.about("plan")
+    def _stored_columns(self) -> dict[str, str]:
+        """Return the column of each GameRow field, by the names that this file uses."""
+        found = {row[1] for row in self._db.execute("PRAGMA table_info(games)")}
+        return {
+            name: name if name in found else OLD_COLUMNS.get(name, name) for name in GameRow._fields
+        }
+
+    def _stored_plan(self) -> object:
+        """Return the plan, with defaults for settings that an earlier version did not have."""
+        stored = self.metadata("plan")
         if isinstance(stored, dict) and isinstance(stored.get("setting"), dict):
-            return stored | {"setting": completed(stored["setting"])}
+            return stored | {"setting": complete_settings(stored["setting"])}
         return stored
 
     def _adopt_players(self, entrants: Sequence[Entrant]) -> None:
-        """Store the players; raise TengenError if a program has changed since the first games."""
+        """Store the players; raise TengenError if a version differs from the stored one."""
         known = {entrant.label: entrant for entrant in self.players()}
         for number, entrant in enumerate(entrants):
-            before = known.get(entrant.label)
-            if before is None:
+            stored = known.get(entrant.label)
+            if stored is None:
+                command = spec_text(entrant.spec)
                 self._db.execute(
                     "INSERT INTO players VALUES (?, ?, ?, ?, ?)",
-                    (number, entrant.label, entrant.name, entrant.version, entrant.spec),
+                    (number, entrant.label, entrant.name, entrant.version, command),
                 )
-            elif (before.name, before.version) != (entrant.name, entrant.version):
+            elif (stored.name, stored.version) != (entrant.name, entrant.version):
                 raise TengenError(
-                    f"{self.path} has games of {before.label} by {before.name} {before.version}, "
+                    f"{self.path} has games of {stored.label} by {stored.name} {stored.version}, "
                     f"which is now {entrant.name} {entrant.version}: use a new file"
                 )
 
     def _check(self, may_be_empty: bool) -> None:
-        """Raise TengenError, having changed nothing, for a database that is no match file."""
+        """Raise TengenError, without any change, if the database is not a match file."""
         tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
         if not tables and may_be_empty:
             return
         if not {"about", "players", "games", "claims"} <= tables:
-            raise TengenError(f"cannot open {self.path} as a match file: it is something else")
-        if (found := self.about("format")) not in (None, FORMAT):
-            raise TengenError(f"{self.path} has format {found}, this Tengen reads {FORMAT}")
+            raise TengenError(f"cannot open {self.path}: not a match file")
+        if (found := self.metadata("format")) not in (None, FORMAT):
+            raise TengenError(f"{self.path} has format {found}; this version reads {FORMAT}")
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.execute("PRAGMA foreign_keys = ON")
         with transaction(self._db):
-            for statement in SCHEMA.split(";\n"):
+            for statement in _SCHEMA.split(";\n"):
                 self._db.execute(statement)
 
-    def _set_about(self, key: str, value: object) -> None:
+    def _set_metadata(self, key: str, value: object) -> None:
         self._db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, json.dumps(value)))
 
     def _first_free(self, games: int) -> int | None:
@@ -308,12 +320,15 @@ class Store:
     def _has(self, table: str, number: int) -> bool:
         return bool(self._rows(f"SELECT 1 FROM {table} WHERE number = ?", number))
 
-    # Runners: the lock is taken before the row is written, so a row without a lock is a dead one.
+    # Runners. The lock is taken before the row is written: a row without a lock is dead.
 
     def _register(self) -> str:
         runner = uuid.uuid4().hex
         self._lock = os.open(self._lock_path(runner), os.O_CREAT | os.O_RDWR, 0o600)
-        lock(self._lock)
+        try:
+            try_lock(self._lock)
+        except OSError as error:
+            raise TengenError(f"cannot lock {self.path}: {error.strerror}") from None
         with self._transaction():
             self._db.execute("INSERT INTO runners VALUES (?, ?)", (runner, os.getpid()))
         self._runner = runner
@@ -328,7 +343,7 @@ class Store:
     def _free_dead_claims(self) -> None:
         for (runner,) in self._rows("SELECT id FROM runners"):
             if runner != self._runner and not self._is_alive(runner):
-                self._forget(runner)
+                self._remove_runner(runner)
                 self._lock_path(runner).unlink(missing_ok=True)
 
     def _is_alive(self, runner: str) -> bool:
@@ -337,11 +352,11 @@ class Store:
         except FileNotFoundError:
             return False
         try:
-            return is_locked(descriptor)
+            return not try_lock(descriptor)
         finally:
             os.close(descriptor)
 
-    def _forget(self, runner: str) -> None:
+    def _remove_runner(self, runner: str) -> None:
         self._db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
         self._db.execute("DELETE FROM runners WHERE id = ?", (runner,))
 
@@ -353,20 +368,20 @@ def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
 
 
-def _connect_to_glance(path: Path) -> sqlite3.Connection:
-    """Open a file to read only.
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    """Open a file for reading.
 
-    SQLite leaves a journal beside a file even of those who read, unless it is told that nobody
-    writes: so it is where no journal lies yet.
+    SQLite creates journal files even for readers unless the file is declared immutable, which is
+    safe while no journal exists.
     """
     journals = [path.with_name(path.name + ending) for ending in ("-wal", "-journal")]
-    at_rest = not any(journal.exists() for journal in journals)
-    address = f"{path.absolute().as_uri()}?mode=ro&immutable={int(at_rest)}"
-    return sqlite3.connect(address, timeout=GLANCE_TIMEOUT_S, isolation_level=None, uri=True)
+    is_immutable = not any(journal.exists() for journal in journals)
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable={int(is_immutable)}"
+    return sqlite3.connect(uri, timeout=SNAPSHOT_TIMEOUT_S, isolation_level=None, uri=True)
 
 
-def _difference(stored: object, wanted: dict[str, object]) -> str:
-    """Name the first thing in which two plans differ."""
+def _plan_difference(stored: object, wanted: dict[str, object]) -> str:
+    """Describe the first difference between two plans."""
     if not isinstance(stored, dict):
         return "its plan cannot be read"
     if changed := changed_files(stored, wanted):

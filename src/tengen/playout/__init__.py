@@ -1,1 +1,1 @@
-"""Playouts, and what is judged by playing many of them."""
+"""Playouts (light, heavy and batched), and the scoring of finished positions with them."""

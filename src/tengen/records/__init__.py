@@ -1,6 +1,6 @@
-"""Game records: SGF and its relatives, read whole and written back.
+"""Game records: readers of SGF, GIB, NGF and UGF, an SGF writer, and the game database.
 
-The way of a record, each step a module: `source` (files, folders, archives) gives bytes,
-`encoding` makes text of them, `grammar` (SGF), `gib`, `ngf` and `ugf` make a `tree` of it, and
-`interpret` makes the `game`. `reader` joins the steps, `writer` goes back, `stat` counts.
+Reading goes through these modules: `collection` (files, folders, archives), `encoding` (bytes to
+text), `grammar`, `gib`, `ngf` and `ugf` (text to a `tree`), and `interpret` (tree to a
+`game.GameRecord`). `reader` combines them; `writer` writes SGF; `result` has `GameResult`.
 """

@@ -1,10 +1,10 @@
-"""From bytes to text, whatever the encoding, and back from characters to byte offsets.
+"""Detection of text encodings, decoding, and the byte offsets of decoded characters.
 
-Records come in a dozen encodings; the declared one is often missing and sometimes a lie. The
-order of trust: a byte order mark, UTF-8 if the bytes are valid UTF-8 (nothing else looks like
-it), the declared encoding if the bytes fit it, then whichever East Asian encoding gives the
-most ordinary characters, then Latin. Decoding comes before parsing because in Shift-JIS, GBK
-and Big5 the second byte of a character may look like a backslash or a bracket.
+Records use a dozen encodings; the declared one is often missing and sometimes wrong. In order of
+precedence: a byte order mark; UTF-8 if the bytes are valid UTF-8; the declared encoding if it is
+plausible; Latin; the East Asian encoding that gives the most common characters. Decoding precedes
+parsing because in Shift-JIS, GBK and Big5 the second byte of a character may be a backslash or a
+bracket.
 """
 
 import codecs
@@ -13,8 +13,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_STEP = 4096
-"""Characters between two entries of the offset table: a table costs little, a lookup too."""
+_TABLE_STEP = 4096
+"""Characters between two entries of the table of byte offsets."""
 
 _ALIASES = {
     "gb2312": "gb18030",
@@ -41,28 +41,30 @@ _ALIASES = {
     "ascii": "cp1252",
     "us-ascii": "cp1252",
 }
-"""Supersets, since files use more than the encoding they name."""
+"""Supersets of the declared encodings, since files use characters beyond them."""
 
-_CANDIDATES = ("gb18030", "cp950", "cp932", "cp949", "euc_jp")
+_UNSAFE_CODECS = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf-7"}
 
-_CONVINCING = 0.7
-"""A mean mark above which East Asian text is no accident; chance gives about 0.3."""
+_EAST_ASIAN_ENCODINGS = ("gb18030", "cp950", "cp932", "cp949", "euc_jp")
 
-_FEW = 3
-"""Stretches of text below which Hangul may be an accident."""
+_EAST_ASIAN_THRESHOLD = 0.7
+"""Mean character score above which text is East Asian; random bytes score about 0.3."""
+
+_MIN_HANGUL_RUNS = 3
+"""With fewer runs of non-ASCII bytes, text that decodes to Hangul may be Chinese."""
 
 _DECLARED = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_ .:-]{1,40}?)\s*\]")
 _DECLARED_UTF8 = re.compile(rb"CA\s*\[\s*UTF-?8\s*\]", re.IGNORECASE)
-_PIECE = re.compile(rb"\)\s*(?=\(\s*;\s*(?:FF|GM|CA|SZ|AP|EV|GN|PB|PW)\s*\[)")
-_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_GAME_BOUNDARY = re.compile(rb"\)\s*(?=\(\s*;\s*(?:FF|GM|CA|SZ|AP|EV|GN|PB|PW)\s*\[)")
+_NON_ASCII_RUN = re.compile(rb"[\x80-\xff]+")
 _LATIN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]{1,2}(?![\x80-\xff])")
-_HIGH_CHARACTER = re.compile(r"[^\x00-\x7f]")
-_ESCAPED_JAPANESE = re.compile(rb"\x1b\$[@B]")
-_ESCAPED_KOREAN = re.compile(rb"\x1b\$\)C")
+_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_ISO2022_JAPANESE = re.compile(rb"\x1b\$[@B]")
+_ISO2022_KOREAN = re.compile(rb"\x1b\$\)C")
 
 
 def _keep_bytes(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Let bytes that decode to nothing pass as lone surrogates, and back."""
+    """Decode invalid bytes to lone surrogates, and encode these back to the bytes."""
     if isinstance(error, UnicodeDecodeError):
         wrong = error.object[error.start : error.end]
         return "".join(chr(0xDC00 + byte) for byte in wrong), error.end
@@ -76,85 +78,87 @@ codecs.register_error("tengen-keep", _keep_bytes)
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A stretch of text in one encoding, and where it starts."""
+class EncodedSpan:
+    """A stretch of text in one encoding: its first character and byte, and the encoding."""
 
     start: int
     byte_start: int
     encoding: str
 
 
-class Text:
-    """Decoded text that knows which byte each character came from."""
+class DecodedText:
+    """Decoded text with the byte offset of each character."""
 
-    def __init__(self, exact: str, pieces: list[Piece], lies: list[int] | None = None):
-        """Take text with lone surrogates for bytes that mean nothing, and its pieces.
+    def __init__(
+        self, exact: str, spans: list[EncodedSpan], wrong_declarations: list[int] | None = None
+    ):
+        """Create it from text with lone surrogates for invalid bytes, and its spans.
 
-        `lies` are the indices of pieces whose declared encoding did not fit.
+        `wrong_declarations` are indices of games whose declared encoding is wrong.
         """
         self._exact = exact
-        self.pieces = pieces
-        self._starts = [*(piece.start for piece in pieces), len(exact)]
-        self.lies = lies or []
-        self.bad = [match.start() for match in re.finditer("[\udc00-\udcff]+", exact)]
-        self.text = re.sub("[\udc00-\udcff]", "\ufffd", exact) if self.bad else exact
+        self.spans = spans
+        self._starts = [*(span.start for span in spans), len(exact)]
+        self.wrong_declarations = wrong_declarations or []
+        self.invalid_indices = [m.start() for m in re.finditer("[\udc00-\udcff]+", exact)]
+        self.text = re.sub("[\udc00-\udcff]", "\ufffd", exact) if self.invalid_indices else exact
         self._table: list[int] | None = None
 
     def byte_offset(self, index: int) -> int:
-        """Return the byte at which the character at `index` starts.
+        """Return the offset of the first byte of the character at `index`.
 
-        Exact but for ISO-2022, whose escapes between characters are not counted.
+        It is exact except for ISO-2022, whose escape sequences are not counted.
         """
         if self._table is None:
             self._table = self._make_table()
-        entry = min(index, len(self._exact)) // _STEP
-        return self._table[entry] + self._length(entry * _STEP, index)
+        entry = min(index, len(self._exact)) // _TABLE_STEP
+        return self._table[entry] + self._byte_length(entry * _TABLE_STEP, index)
 
     def _make_table(self) -> list[int]:
-        table = [self.pieces[0].byte_start]
-        for start in range(0, len(self._exact), _STEP):
-            table.append(table[-1] + self._length(start, start + _STEP))
+        table = [self.spans[0].byte_start]
+        for start in range(0, len(self._exact), _TABLE_STEP):
+            table.append(table[-1] + self._byte_length(start, start + _TABLE_STEP))
         return table
 
-    def _length(self, start: int, end: int) -> int:
-        """Count the bytes of a short stretch of characters."""
+    def _byte_length(self, start: int, end: int) -> int:
+        """Return the number of bytes of the characters from `start` to `end` - 1."""
         length = 0
-        first = bisect_right(self._starts, start, hi=len(self.pieces)) - 1
-        last = bisect_left(self._starts, end, hi=len(self.pieces))
+        first = bisect_right(self._starts, start, hi=len(self.spans)) - 1
+        last = bisect_left(self._starts, end, hi=len(self.spans))
         for number in range(first, last):
-            piece = self.pieces[number]
-            part = self._exact[max(start, piece.start) : min(end, self._starts[number + 1])]
-            if piece.encoding.startswith("iso2022"):
-                length += len(part) + len(_HIGH_CHARACTER.findall(part))
+            span = self.spans[number]
+            part = self._exact[max(start, span.start) : min(end, self._starts[number + 1])]
+            if span.encoding.startswith("iso2022"):
+                length += len(part) + len(_NON_ASCII.findall(part))
             else:
-                length += len(part.encode(piece.encoding, "tengen-keep"))
+                length += len(part.encode(span.encoding, "tengen-keep"))
         return length
 
 
-def decode(data: bytes) -> Text:
-    """Return the text of a file; never fails."""
+def decode(data: bytes) -> DecodedText:
+    """Decode the content of a file; never raises."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8"),
         (codecs.BOM_UTF16_LE, "utf-16-le"),
         (codecs.BOM_UTF16_BE, "utf-16-be"),
     ):
         if data.startswith(mark):
-            return _decode_as(data, encoding, len(mark))
-    if wide := _wide_encoding(data):
-        return _decode_as(data, wide, 0)
+            return _decode_whole(data, encoding, len(mark))
+    if utf16 := _detect_utf16(data):
+        return _decode_whole(data, utf16, 0)
     is_escaped = b"\x1b$" in data and not _DECLARED_UTF8.search(data)
     if not is_escaped and (data.isascii() or _fits(data, "utf-8")):
-        return _decode_as(data, "utf-8", 0)
-    return _decode_pieces(data)
+        return _decode_whole(data, "utf-8", 0)
+    return _decode_by_game(data)
 
 
-def _decode_as(data: bytes, encoding: str, skip: int) -> Text:
+def _decode_whole(data: bytes, encoding: str, skip: int) -> DecodedText:
     errors = "replace" if encoding.startswith("utf-16") else "tengen-keep"
-    return Text(data[skip:].decode(encoding, errors), [Piece(0, skip, encoding)])
+    return DecodedText(data[skip:].decode(encoding, errors), [EncodedSpan(0, skip, encoding)])
 
 
-def _wide_encoding(data: bytes) -> str | None:
-    """Recognise UTF-16 without a mark by the zero bytes of the ASCII it starts with."""
+def _detect_utf16(data: bytes) -> str | None:
+    """Detect UTF-16 without a byte order mark by the zero bytes of leading ASCII."""
     head = data[:200]
     if len(head) < 8 or head.count(0) < len(head) // 3:
         return None
@@ -163,48 +167,48 @@ def _wide_encoding(data: bytes) -> str | None:
     return "utf-16-be" if head[0] == head[2] == 0 else None
 
 
-def _escaped_encoding(data: bytes) -> str | None:
+def _detect_iso2022(data: bytes) -> str | None:
     if b"\x1b$" not in data or not data.isascii() or _DECLARED_UTF8.search(data):
         return None
-    if _ESCAPED_JAPANESE.search(data) and _fits(data, "iso2022_jp_2"):
+    if _ISO2022_JAPANESE.search(data) and _fits(data, "iso2022_jp_2"):
         return "iso2022_jp_2"
-    if _ESCAPED_KOREAN.search(data) and _fits(data, "iso2022_kr"):
+    if _ISO2022_KOREAN.search(data) and _fits(data, "iso2022_kr"):
         return "iso2022_kr"
     return None
 
 
-def _decode_pieces(data: bytes) -> Text:
+def _decode_by_game(data: bytes) -> DecodedText:
     """Decode game by game, since collections mix encodings.
 
-    Where the cuts fall does no harm: the texts are joined again before they are parsed.
+    A misplaced cut is harmless: the texts are joined again before they are parsed.
     """
-    cuts = [0, *(match.end() for match in _PIECE.finditer(data)), len(data)]
+    cuts = [0, *(match.end() for match in _GAME_BOUNDARY.finditer(data)), len(data)]
     texts: list[str] = []
-    pieces: list[Piece] = []
-    lies: list[int] = []
+    spans: list[EncodedSpan] = []
+    wrong_declarations: list[int] = []
     length = 0
     for start, end in zip(cuts, cuts[1:], strict=False):
         part = data[start:end]
-        encoding, lied = sniff(part)
-        if lied:
-            lies.append(length)
-        if not pieces or pieces[-1].encoding != encoding:
-            pieces.append(Piece(length, start, encoding))
+        encoding, is_declaration_wrong = detect_encoding(part)
+        if is_declaration_wrong:
+            wrong_declarations.append(length)
+        if not spans or spans[-1].encoding != encoding:
+            spans.append(EncodedSpan(length, start, encoding))
         texts.append(part.decode(encoding, "tengen-keep"))
         length += len(texts[-1])
-    return Text("".join(texts), pieces, lies)
+    return DecodedText("".join(texts), spans, wrong_declarations)
 
 
-def sniff(data: bytes) -> tuple[str, bool]:
-    """Return the encoding of a stretch of bytes, and whether it contradicts the declared one."""
-    if escaped := _escaped_encoding(data):
-        return escaped, False
+def detect_encoding(data: bytes) -> tuple[str, bool]:
+    """Return the encoding of some bytes, and whether the declared one is wrong."""
+    if iso2022 := _detect_iso2022(data):
+        return iso2022, False
     if data.isascii() or _fits(data, "utf-8"):
         return "utf-8", False
     declared = _declared_encoding(data)
     if declared and _is_plausible(data, declared):
         return declared, False
-    found = _damaged_utf8(data) or _latin(data) or _east_asian(data)[0]
+    found = _detect_damaged_utf8(data) or _detect_latin(data) or _detect_east_asian(data)[0]
     return found, declared is not None and declared != found
 
 
@@ -218,12 +222,9 @@ def _declared_encoding(data: bytes) -> str | None:
         info = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
-    # Python's registry also holds codecs that are not text, and some that do harm.
+    # Python's registry also holds codecs that are not text encodings, and some unsafe ones.
     is_text = getattr(info, "_is_text_encoding", True)
-    return None if not is_text or info.name in _NOT_ENCODINGS else info.name
-
-
-_NOT_ENCODINGS = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf-7"}
+    return None if not is_text or info.name in _UNSAFE_CODECS else info.name
 
 
 def _fits(data: bytes, encoding: str) -> bool:
@@ -235,34 +236,34 @@ def _fits(data: bytes, encoding: str) -> bool:
 
 
 def _is_plausible(data: bytes, encoding: str) -> bool:
-    """Tell whether bytes decode without error, without control characters, and to sense."""
+    """Return whether bytes decode to text without errors, control characters or gibberish."""
     try:
         text = data.decode(encoding)
     except UnicodeError:
         return False
     if re.search("[\x80-\x9f]", text):
         return False
-    if not encoding.startswith(("cp125", "iso8859")) or _latin(data) is not None:
+    if not encoding.startswith(("cp125", "iso8859")) or _detect_latin(data) is not None:
         return True
-    # Names in Chinese declared as Latin decode too, to strings of accented letters.
-    return not _damaged_utf8(data) and _east_asian(data)[1] < _CONVINCING
+    # Chinese names declared as Latin also decode, to strings of accented letters.
+    return not _detect_damaged_utf8(data) and _detect_east_asian(data)[1] < _EAST_ASIAN_THRESHOLD
 
 
-def _damaged_utf8(data: bytes) -> str | None:
-    """Recognise UTF-8 with a few broken characters, as programs leave that cut names short."""
+def _detect_damaged_utf8(data: bytes) -> str | None:
+    """Detect UTF-8 with a few invalid characters, as left by programs that truncate names."""
     text = data.decode("utf-8", "tengen-keep")
-    good = bad = 0
-    for character in _HIGH_CHARACTER.findall(text):
+    valid = invalid = 0
+    for character in _NON_ASCII.findall(text):
         if "\udc00" <= character <= "\udcff":
-            bad += 1
+            invalid += 1
         else:
-            good += 1
-    return "utf-8" if good > bad else None
+            valid += 1
+    return "utf-8" if valid > invalid else None
 
 
-def _latin(data: bytes) -> str | None:
-    """Recognise Latin text by its high bytes: one or two among letters, few of them controls."""
-    runs = _HIGH_RUN.findall(data)
+def _detect_latin(data: bytes) -> str | None:
+    """Detect Latin text: one or two non-ASCII bytes among letters, few control characters."""
+    runs = _NON_ASCII_RUN.findall(data)
     high = b"".join(runs)
     controls = sum(byte < 0xA0 for byte in high)
     in_words = len(_LATIN_WORD.findall(data))
@@ -271,47 +272,47 @@ def _latin(data: bytes) -> str | None:
     return "cp1252" if _fits(data, "cp1252") else "latin-1"
 
 
-def _east_asian(data: bytes) -> tuple[str, float]:
-    """Return the encoding that gives the most ordinary characters, and their mean mark.
+def _detect_east_asian(data: bytes) -> tuple[str, float]:
+    """Return the encoding that gives the most common characters, and their mean score.
 
-    If none gives any sense, it is Latin-1, which has a character for every byte.
+    Falls back to Latin-1, which has a character for every byte.
     """
     best, best_score = "latin-1", 0.0
-    for encoding in _CANDIDATES:
+    for encoding in _EAST_ASIAN_ENCODINGS:
         text = data.decode(encoding, "tengen-keep")
-        score = _ordinariness(text, _JUDGES[encoding])
-        if encoding == "cp949" and len(_HIGH_RUN.findall(data)) < _FEW:
-            score *= 0.9  # a single Chinese name may be all Hangul by accident
-        # A decoding that swallows brackets as second bytes breaks the record.
+        score = _mean_score(text, _CHARACTER_SCORES[encoding])
+        if encoding == "cp949" and len(_NON_ASCII_RUN.findall(data)) < _MIN_HANGUL_RUNS:
+            score *= 0.9  # a single Chinese name may happen to decode to Hangul
+        # An encoding that takes brackets for second bytes of characters breaks the record.
         score -= 0.5 * (data.count(b"]") - text.count("]")) / max(1, data.count(b"]"))
         if score > best_score + 1e-9:
             best, best_score = encoding, score
     return best, best_score
 
 
-def _ordinariness(text: str, judge: Callable[[str], float]) -> float:
-    """Return the mean mark of the characters beyond ASCII: 1 for ordinary ones, 0 for odd."""
-    characters = _HIGH_CHARACTER.findall(text)[:2000]
+def _mean_score(text: str, score: Callable[[str], float]) -> float:
+    """Return the mean score of the non-ASCII characters: 1 for common ones, 0 for rare ones."""
+    characters = _NON_ASCII.findall(text)[:2000]
     if not characters:
         return 0.0
-    marks = [-1.0 if "\udc00" <= c <= "\udcff" else judge(c) for c in characters]
-    return sum(marks) / len(marks)
+    scores = [-1.0 if "\udc00" <= c <= "\udcff" else score(c) for c in characters]
+    return sum(scores) / len(scores)
 
 
 def _is_kana(character: str) -> bool:
     return "\u3041" <= character <= "\u30fe"
 
 
-def _is_common(character: str) -> bool:
-    """Punctuation and the wide forms of ASCII, common to all of them."""
+def _is_punctuation(character: str) -> bool:
+    """Return whether it is punctuation or a full-width form, common to all encodings."""
     return "\u3000" <= character <= "\u301f" or "\uff01" <= character <= "\uff5e"
 
 
-def _judge_in_rows(codec: str, first: int, last: int, rare: float) -> Callable[[str], float]:
-    """Judge by the row of the character: tables list the frequent characters first."""
+def _score_by_row(codec: str, first: int, last: int, rare: float) -> Callable[[str], float]:
+    """Score a character by its row in the codec's table, which lists common characters first."""
 
-    def judge(character: str) -> float:
-        if _is_common(character):
+    def score(character: str) -> float:
+        if _is_punctuation(character):
             return 0.8
         try:
             code = character.encode(codec)
@@ -319,10 +320,10 @@ def _judge_in_rows(codec: str, first: int, last: int, rare: float) -> Callable[[
             return 0.0
         return 1.0 if len(code) == 2 and first <= code[0] <= last else rare
 
-    return judge
+    return score
 
 
-def _judge_japanese(character: str) -> float:
+def _score_japanese(character: str) -> float:
     if _is_kana(character) or character in "々黒":
         return 1.0
     if "\uff61" <= character <= "\uff9f":
@@ -330,17 +331,17 @@ def _judge_japanese(character: str) -> float:
     return _JIS_LEVEL_1(character)
 
 
-def _judge_korean(character: str) -> float:
-    """Judge so that text of nothing but Hangul is Korean, though it is good Chinese too."""
+def _score_korean(character: str) -> float:
+    """Score Hangul above 1: text of only Hangul is Korean even if it also decodes as Chinese."""
     return 1.05 * _HANGUL(character)
 
 
-_HANGUL = _judge_in_rows("euc_kr", 0xB0, 0xC8, 0.1)
-_JIS_LEVEL_1 = _judge_in_rows("euc_jp", 0xB0, 0xCF, 0.2)
-_JUDGES: dict[str, Callable[[str], float]] = {
-    "gb18030": _judge_in_rows("gb2312", 0xB0, 0xD7, 0.2),
-    "cp950": _judge_in_rows("big5", 0xA4, 0xC6, 0.2),
-    "cp932": lambda character: 0.95 * _judge_japanese(character),
-    "euc_jp": lambda character: 0.9 * _judge_japanese(character),
-    "cp949": _judge_korean,
+_HANGUL = _score_by_row("euc_kr", 0xB0, 0xC8, 0.1)
+_JIS_LEVEL_1 = _score_by_row("euc_jp", 0xB0, 0xCF, 0.2)
+_CHARACTER_SCORES: dict[str, Callable[[str], float]] = {
+    "gb18030": _score_by_row("gb2312", 0xB0, 0xD7, 0.2),
+    "cp950": _score_by_row("big5", 0xA4, 0xC6, 0.2),
+    "cp932": lambda character: 0.95 * _score_japanese(character),
+    "euc_jp": lambda character: 0.9 * _score_japanese(character),
+    "cp949": _score_korean,
 }

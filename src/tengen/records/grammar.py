@@ -1,84 +1,96 @@
-"""The SGF grammar, read so that as much as possible is saved.
+"""The SGF grammar: a parser from text to game trees that repairs damaged records.
 
-`scan` turns decoded text into trees, one game at a time. Well-formed records go through one
-regular expression match a property; where that fails, a repair is looked for, and every repair
-and every loss is reported. All repairs go forward only, so that the time is linear in the text,
-and the tree is built without recursion, so that its depth is of no concern.
+Well-formed text takes one regular expression match per property. Where the match fails, the parser
+tries a repair and reports it. Repairs never go back in the text, so the time is linear in its
+length; the tree is built without recursion, so its depth is not limited.
 """
 
 import re
 from collections.abc import Iterator
 
 from tengen.records.tree import Node
-from tengen.records.warning import Problems, WarningKind
+from tengen.records.warning import WarningCollector, WarningKind
 
 _NAME = (
     r"(?:[A-Z][A-Za-z]*+"
     r"|(?:[bwcn]|a[bwe]|sz|km|ha|re|p[bwcl]|[bw]r|ff|gm|ca|dt|ev|ru|tm)(?![A-Za-z]))"
 )
-"""Capitals, or the long names of FF[1] to FF[3]; of small letters only names that are in use,
-for other words before a bracket are text."""
-_VALUE_TEXT = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
+"""Capitals, or the long names of FF[1] to FF[3]; in lower case only names in common use, since
+other words before a bracket are text."""
+_RAW_VALUE = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
 _TOKEN = re.compile(
     rf"""\s*+ (?:
-        (;?+) \s*+ ({_NAME}) \s*+ \[ ({_VALUE_TEXT}) \]  # a property and its first value
-        ((?: \s*+ \[ {_VALUE_TEXT} \] )*+)                  # its further values
+        (;?+) \s*+ ({_NAME}) \s*+ \[ ({_RAW_VALUE}) \]  # a property and its first value
+        ((?: \s*+ \[ {_RAW_VALUE} \] )*+)                  # its further values
         | ([;()])
     )""",
     re.VERBOSE | re.DOTALL,
 )
-_VALUE = re.compile(rf"\[({_VALUE_TEXT})\]", re.DOTALL)
-_STRAY_VALUE = re.compile(rf"\s*+\[({_VALUE_TEXT})\]", re.DOTALL)
-_UNCLOSED = re.compile(rf"\s*+(;?+)\s*+({_NAME})?+\s*+\[")
+_BRACKETED_VALUE = re.compile(rf"\[({_RAW_VALUE})\]", re.DOTALL)
+_STRAY_VALUE = re.compile(rf"\s*+\[({_RAW_VALUE})\]", re.DOTALL)
+_UNCLOSED_VALUE = re.compile(rf"\s*+(;?+)\s*+({_NAME})?+\s*+\[")
 _TOKEN_START = re.compile(rf"[;()\[]|(?<![A-Za-z]){_NAME}\s*+\[")
-_END_OF_LONG_VALUE = re.compile(
+_EXTENDED_VALUE_END = re.compile(
     r"(?<!\\)\]\s*+(?=[;()\[]|[A-Z]{1,3}\s*+\[|\Z)|(?P<other>[;(]\s*+[A-Z]{1,2}\s*+\[|\(\s*+;)"
 )
-_CONTINUED = re.compile(r"\s*+;\s*+(?!(?:FF|GM|SZ|CA)\s*+\[)[A-Z]{1,2}\s*+\[")
-_START = re.compile(
+_CONTINUATION = re.compile(r"\s*+;\s*+(?!(?:FF|GM|SZ|CA)\s*+\[)[A-Z]{1,2}\s*+\[")
+_GAME_START = re.compile(
     r"\(\s*+;|\(\s*+(?=[A-Z]{1,2}\s*+\[)|;\s*+(?=(?:B|W|AB|AW|FF|GM|SZ)\s*+\[)", re.DOTALL
 )
 _POINT_VALUE = re.compile(r"\s*([A-Za-z]{2}(?::[A-Za-z]{2})?)?\s*(?=[;(\[]|[A-Z]+\[)")
 
 _ROOT_ONLY = frozenset(("FF", "GM", "SZ", "CA"))
-_POINT_NAMES = frozenset(("B", "W", "AB", "AW", "AE"))
-_LISTS = _POINT_NAMES | {"AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"}
-"""Properties with many values: old programs repeat the name before each."""
-_SNIPPET = 30
-_BLANK = " \t\r\n\f\v\x00\x1a\ufeff"
+_POINT_PROPERTIES = frozenset(("B", "W", "AB", "AW", "AE"))
+_LIST_PROPERTIES = _POINT_PROPERTIES | {
+    "AR",
+    "CR",
+    "DD",
+    "LB",
+    "LN",
+    "MA",
+    "SL",
+    "SQ",
+    "TB",
+    "TR",
+    "TW",
+    "VW",
+}
+"""Properties with several values; old programs repeat the name before each value."""
+_SNIPPET_CHARACTERS = 30
+_BLANKS = " \t\r\n\f\v\x00\x1a\ufeff"
 
 
-def scan(text: str, problems: Problems) -> Iterator[Node]:
-    """Yield the root of each game in `text`, in order, and report what had to be repaired.
+def parse_collection(text: str, warnings: WarningCollector) -> Iterator[Node]:
+    """Yield the root node of each game in `text`, in order, and report repairs.
 
-    The problems of a game, and of what lies before it, are reported when it is yielded.
+    When a game is yielded, the warnings about it and about the text before it have been added.
     """
-    return _Scanner(text, problems).games()
+    return _Parser(text, warnings).games()
 
 
-class _Scanner:
-    """Where the reading stands: the position in the text and the branch of the tree."""
+class _Parser:
+    """The state of the parser: the position in the text and the current node of the tree."""
 
-    def __init__(self, text: str, problems: Problems):
+    def __init__(self, text: str, warnings: WarningCollector):
         self.text = text
-        self.problems = problems
+        self.warnings = warnings
         self.position = 0
         self._begin(Node())
-        self.barren_until = 0  # no end of a long value lies before this
+        self.extended_end_from = 0  # an extended value cannot end before this position
 
     # Games
 
     def games(self) -> Iterator[Node]:
-        """Yield the roots of all games."""
-        while self._find_start():
+        """Yield the root nodes of all games."""
+        while self._find_game():
             yield self._read_game()
             while self.next_root is not None:
                 self._begin(self.next_root)
                 yield self._read_game()
 
-    def _find_start(self) -> bool:
-        """Go to the next game and report what is skipped; return False if there is none."""
-        match = _START.search(self.text, self.position)
+    def _find_game(self) -> bool:
+        """Advance to the next game, reporting skipped text; return False if there is none."""
+        match = _GAME_START.search(self.text, self.position)
         end = match.start() if match else len(self.text)
         self._report_junk(self.position, end, " outside a game")
         self.position = match.end() if match else end
@@ -92,17 +104,17 @@ class _Scanner:
         return True
 
     def _begin(self, root: Node) -> None:
-        self.root = self.node = root  # properties belong to the last node
-        self.parents = [root]  # what each closing parenthesis returns to
-        self.is_node_open = True  # whether properties may follow: no parenthesis came since
-        self.is_branch_open = False  # whether an opening parenthesis came just before
-        self.branch: Node | None = None  # the last node, if it opened a variation
-        self.name = ""  # of the last property
-        self.values: list[str] = []  # and its values; empty if it was not the last token
-        self.next_root: Node | None = None  # the start of a game found inside this one
+        self.root = self.node = root  # properties are added to the current node
+        self.parents = [root]  # the node to return to at each closing parenthesis
+        self.is_node_open = True  # whether properties may follow
+        self.is_branch_open = False  # whether the last token was an opening parenthesis
+        self.branch: Node | None = None  # the current node, if it is the first of a variation
+        self.name = ""  # the last property
+        self.values: list[str] = []  # its values; empty if it was not the last token
+        self.next_root: Node | None = None  # the root of a game found inside this one
 
     def _read_game(self) -> Node:
-        """Read to the end of the game that has begun; return its root."""
+        """Parse the current game to its end; return its root."""
         root = self.root
         match, text = _TOKEN.match, self.text
         while self.parents and self.next_root is None:
@@ -113,46 +125,46 @@ class _Scanner:
                 continue
             self.position = token.end()
             if token.lastindex == 5:
-                self._delimiter(token[5], token.start(5))
+                self._add_delimiter(token[5], token.start(5))
             else:
-                self._property(token)
-        self.problems.add_encoding(self.position)
+                self._add_property(token)
+        self.warnings.add_encoding_warnings(self.position)
         return root
 
     # Tokens
 
-    def _property(self, token: re.Match[str]) -> None:
-        mark, name, value, more, _ = token.groups()
+    def _add_property(self, token: re.Match[str]) -> None:
+        semicolon, name, value, more, _ = token.groups()
         index = token.start(1)
-        if mark:
+        if semicolon:
             self._new_node(index)
         elif not self.is_node_open:
-            self._report(WarningKind.PROPERTY, index, f"{name} outside a node: made one")
+            self._report(WarningKind.PROPERTY, index, f"{name} outside a node: new node added")
             self._new_node(index)
         if not name.isupper():
             name = self._short_name(name, index)
-        if len(value) > 2 and name in _POINT_NAMES:
+        if len(value) > 2 and name in _POINT_PROPERTIES:
             value, more = self._cut_value(value, more, token.start(3))
-        self._store(name, [value, *_VALUE.findall(more)] if more else [value], index)
+        self._store(name, [value, *_BRACKETED_VALUE.findall(more)] if more else [value], index)
 
     def _short_name(self, name: str, index: int) -> str:
-        """Return the capitals of a long name; a name without any is taken as capitals."""
+        """Return the capitals of a long name, or a lower-case name in capitals."""
         capitals = "".join(letter for letter in name if letter.isupper())
         if not capitals:
-            self._report(WarningKind.PROPERTY, index, f"property {name} in small letters")
+            self._report(WarningKind.PROPERTY, index, f"property {name} in lower case")
         return capitals or name.upper()
 
     def _store(self, name: str, values: list[str], index: int) -> None:
         properties = self.node.properties
         if name in properties:
-            if name not in _LISTS or name in ("B", "W"):
-                self._report(WarningKind.PROPERTY, index, f"{name} more than once in a node")
+            if name not in _LIST_PROPERTIES or name in ("B", "W"):
+                self._report(WarningKind.PROPERTY, index, f"{name} repeated in a node")
             properties[name] += values
         else:
             properties[name] = values
         self.name, self.values = name, properties[name]
         if name in _ROOT_ONLY and self.branch is self.node:
-            self._split_off(index)
+            self._split_game(index)
 
     def _new_node(self, index: int) -> None:
         node = Node(offset=index)
@@ -163,39 +175,39 @@ class _Scanner:
         self.is_node_open = True
         self.values = []
 
-    def _delimiter(self, delimiter: str, index: int) -> None:
+    def _add_delimiter(self, delimiter: str, index: int) -> None:
         if delimiter == ";":
             self._new_node(index)
             return
         if self.is_branch_open:
-            self._report(WarningKind.PARENTHESES, index, "( without a node after it")
+            self._report(WarningKind.PARENTHESES, index, "( not followed by a node")
         self.is_branch_open = delimiter == "("
         self.is_node_open = False
         self.values = []
         if delimiter == "(":
             self.parents.append(self.node)
         else:
-            self._close(index)
+            self._close_branch(index)
 
-    def _close(self, index: int) -> None:
-        """Go back to where the parenthesis opened, unless the game plainly goes on."""
+    def _close_branch(self, index: int) -> None:
+        """Return to the node before the parenthesis, unless the game clearly continues."""
         last = self.node
         self.node = self.parents.pop()
-        if not self.parents and _CONTINUED.match(self.text, self.position):
-            self._report(WarningKind.PARENTHESES, index, ") too early: the game goes on")
+        if not self.parents and _CONTINUATION.match(self.text, self.position):
+            self._report(WarningKind.PARENTHESES, index, ") too early: the game continues")
             self.node = last
             self.parents = [self.root]
 
     # Repairs
 
-    def _split_off(self, index: int) -> None:
-        """Let a variation that opens with root properties be a game of its own."""
+    def _split_game(self, index: int) -> None:
+        """Make a variation that begins with root properties a separate game."""
         self._report(WarningKind.PARENTHESES, index, "missing ) before the next game")
         self.parents[-1].children.pop()
         self.next_root = self.node
 
     def _repair(self) -> bool:
-        """Deal with what is no token at the position; return False at the end of the text."""
+        """Handle text that is not a token; return False at the end of the text."""
         if self._extend_value() or self._take_stray_value():
             return True
         if self._take_unclosed_value():
@@ -209,28 +221,28 @@ class _Scanner:
         return start is not None
 
     def _extend_value(self) -> bool:
-        """Take a bracket that was not escaped, and what follows it, into a text value."""
-        if not self.values or self.name in _POINT_NAMES or self.position >= len(self.text):
+        """Append an unescaped bracket, and the text after it, to the last value."""
+        if not self.values or self.name in _POINT_PROPERTIES or self.position >= len(self.text):
             return False
-        end = _END_OF_LONG_VALUE.search(self.text, max(self.position, self.barren_until))
+        end = _EXTENDED_VALUE_END.search(self.text, max(self.position, self.extended_end_from))
         if end is None:
-            self.barren_until = len(self.text)
+            self.extended_end_from = len(self.text)
             return False
         if end["other"] is not None:
             return False
         self._report(WarningKind.BRACKETS, self.position - 1, f"] in {self.name} not escaped")
-        inside = _escape_brackets(self.text[self.position : end.start()])
-        self.values[-1] += "\\]" + inside
+        rest = _escape_brackets(self.text[self.position : end.start()])
+        self.values[-1] += "\\]" + rest
         self.position = end.start() + 1
         return True
 
     def _take_stray_value(self) -> bool:
-        """Take a value without a name as one more value of the last property."""
+        """Add a value without a property name to the last property."""
         stray = _STRAY_VALUE.match(self.text, self.position)
         if stray is None:
             return False
         if self.values:
-            self._report(WarningKind.PROPERTY, stray.start(1), f"taken as a value of {self.name}")
+            self._report(WarningKind.PROPERTY, stray.start(1), f"value added to {self.name}")
             self.values.append(stray[1])
         else:
             self._report_junk(self.position, stray.end())
@@ -238,8 +250,8 @@ class _Scanner:
         return True
 
     def _take_unclosed_value(self) -> bool:
-        """Take the rest of the text as the last value if its bracket never closes."""
-        unclosed = _UNCLOSED.match(self.text, self.position)
+        """Take the rest of the text as the last value if its bracket is never closed."""
+        unclosed = _UNCLOSED_VALUE.match(self.text, self.position)
         if unclosed is None:
             return False
         rest = self.text[unclosed.end() :].rstrip()
@@ -248,7 +260,7 @@ class _Scanner:
         if unclosed[1] or (unclosed[2] and not self.is_node_open):
             self._new_node(unclosed.start(1))
         name = self._short_name(unclosed[2], unclosed.start(2)) if unclosed[2] else self.name
-        if name in _POINT_NAMES and not re.fullmatch("[A-Za-z]{2}", rest):
+        if name in _POINT_PROPERTIES and not re.fullmatch("[A-Za-z]{2}", rest):
             return True
         if unclosed[2]:
             self._store(name, [_escape_brackets(rest)], unclosed.start(2))
@@ -257,7 +269,7 @@ class _Scanner:
         return True
 
     def _cut_value(self, value: str, more: str, index: int) -> tuple[str, str]:
-        """End a point where its missing bracket should be, and read on from there."""
+        """End a point value at its missing bracket and continue parsing there."""
         cut = _POINT_VALUE.match(value)
         if cut is None:
             return value, more
@@ -265,22 +277,22 @@ class _Scanner:
         self.position = index + cut.end()
         return cut[1] or "", ""
 
-    # Reports
+    # Warnings
 
     def _report(self, kind: WarningKind, index: int, reason: str) -> None:
-        self.problems.add(kind, index, reason)
+        self.warnings.add(kind, index, reason)
 
     def _report_junk(self, start: int, end: int, where: str = "") -> None:
-        """Report a stretch of text as skipped, unless it is blank."""
+        """Report skipped text unless it is blank."""
         junk = self.text[start:end]
-        content = junk.strip(_BLANK)
+        content = junk.strip(_BLANKS)
         if content:
-            index = start + len(junk) - len(junk.lstrip(_BLANK))
+            index = start + len(junk) - len(junk.lstrip(_BLANKS))
             self._report(WarningKind.JUNK, index, f"skipped {_snippet(content)}{where}")
 
 
 def _escape_brackets(text: str) -> str:
-    """Escape what would end a value: bare brackets, and a backslash at the end."""
+    """Escape closing brackets and a trailing backslash, which would end the value."""
     return re.sub(r"\\.|\]|\\\Z", _escape, text, flags=re.DOTALL)
 
 
@@ -289,7 +301,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _snippet(text: str) -> str:
-    """Show the start of a text, on one line, and how long it is."""
-    if len(text) <= _SNIPPET:
+    """Return the beginning of a text on one line, with its length if it is cut."""
+    if len(text) <= _SNIPPET_CHARACTERS:
         return repr(text)
-    return f"{text[:_SNIPPET]!r}... ({len(text)} characters)"
+    return f"{text[:_SNIPPET_CHARACTERS]!r}... ({len(text)} characters)"

@@ -1,21 +1,27 @@
-"""From a tree to a `GameRecord`: what the properties of the main line mean.
+"""Interpretation of a game tree: from the properties of its main line to a `GameRecord`.
 
-All readers end here, whatever the format, so that every record is checked in the same way: the
-moves are played on a board once, in one call.
+The readers of all formats end here, so that every record gets the same checks: the moves are
+replayed on a board once, in one call.
 """
 
 import re
 
-from tengen.board.colour import BLACK, EMPTY, WHITE
+from tengen.board.color import BLACK, EMPTY, WHITE
 from tengen.board.points import STRIDE
 from tengen.board.position import Move
 from tengen.board.rules import Rules
-from tengen.records.game import GameRecord, SetupChange, Stone, is_other_game, lenient
-from tengen.records.tree import Node
-from tengen.records.values import (
+from tengen.records.game import (
+    GameRecord,
+    SetupChange,
+    SetupStone,
+    is_other_game,
+    lenient_rules,
+)
+from tengen.records.tree import (
+    Node,
     is_playable,
     move_tables,
-    parse_colour,
+    parse_color,
     parse_komi,
     parse_move,
     parse_number,
@@ -23,48 +29,48 @@ from tengen.records.values import (
     parse_size,
     point_table,
 )
-from tengen.records.warning import Problems, WarningKind
+from tengen.records.warning import WarningCollector, WarningKind
 
-_SETUP = (("AB", int(BLACK)), ("AW", int(WHITE)), ("AE", EMPTY))
-"""In this order, so that clearing can carve a point out of a rectangle of stones."""
-_SETUP_NAMES = frozenset(("AE", "AB", "AW", "PL"))
+_SETUP_COLORS = (("AB", int(BLACK)), ("AW", int(WHITE)), ("AE", EMPTY))
+"""AE comes last, so that it can clear points of a rectangle of stones."""
+_SETUP_PROPERTIES = frozenset(("AE", "AB", "AW", "PL"))
 _REAL = re.compile(r"\s*[-+]?\d+(?:\.\d*)?\s*")
-_LENIENT = lenient(Rules())
+_LENIENT = lenient_rules(Rules())
 
 
-def interpret(root: Node, problems: Problems, source: str, number: int) -> GameRecord:
-    """Return the record of a tree; `problems` get what is wrong with it and are taken from it."""
+def interpret(root: Node, warnings: WarningCollector, source: str, number: int) -> GameRecord:
+    """Return the record of a game tree, with all warnings collected so far."""
     record = GameRecord(root=root, source=source, number=number)
-    _Interpreter(record, problems).run()
-    record.warnings = problems.take()
+    _Interpreter(record, warnings).run()
+    record.warnings = warnings.take()
     return record
 
 
 class _Interpreter:
-    """One reading of a tree: fills a record and reports."""
+    """Fills in a record from its tree and reports problems."""
 
-    def __init__(self, record: GameRecord, problems: Problems):
+    def __init__(self, record: GameRecord, warnings: WarningCollector):
         self.record = record
         self.root = record.root
-        self.problems = problems
-        self.origins: list[Node] = []  # the node of each move
+        self.warnings = warnings
+        self.move_nodes: list[Node] = []  # the node of each move
 
     def run(self) -> None:
-        """Fill the record."""
+        """Fill in the record."""
         self._read_size()
         self._read_numbers()
         if is_other_game(self.root):
             reason = f"not a game of Go: GM[{self.root.text('GM')}]"
             self._report(WarningKind.NOT_GO, self.root, reason)
         elif self.record.is_playable:
-            self._read_line()
+            self._read_main_line()
             self._check_setup()
             self._check_moves()
 
     def _report(self, kind: WarningKind, node: Node, reason: str) -> None:
-        self.problems.add(kind, node.offset, reason)
+        self.warnings.add(kind, node.offset, reason)
 
-    # The root
+    # Root properties
 
     def _read_size(self) -> None:
         text = self.root.text("SZ")
@@ -72,11 +78,11 @@ class _Interpreter:
             return
         size = parse_size(text)
         if size is None:
-            self._report(WarningKind.SIZE, self.root, f"size {text[:20]!r} taken as 19")
+            self._report(WarningKind.SIZE, self.root, f"invalid size {text[:20]!r}: 19 assumed")
             return
         self.record.rows, self.record.columns = size
         if not is_playable(*size):
-            reason = f"a board of {size[1]}x{size[0]} is not playable, from 1x1 to 19x19 are"
+            reason = f"board size {size[1]}x{size[0]} is not supported: 1x1 to 19x19 are"
             self._report(WarningKind.SIZE, self.root, reason)
 
     def _read_numbers(self) -> None:
@@ -84,24 +90,26 @@ class _Interpreter:
         if komi:
             self.record.komi = parse_komi(komi)
             if not _REAL.fullmatch(komi):
-                reason = f"komi {komi[:20]!r} taken as {self.record.komi}"
+                reason = f"invalid komi {komi[:20]!r}: {self.record.komi} assumed"
                 self._report(WarningKind.VALUE, self.root, reason)
         handicap = self.root.text("HA")
         if handicap:
             number = parse_number(handicap)
             if number is None or not 0 <= number <= 361:
-                self._report(WarningKind.VALUE, self.root, f"handicap {handicap[:20]!r} ignored")
+                self._report(
+                    WarningKind.VALUE, self.root, f"invalid handicap {handicap[:20]!r} ignored"
+                )
             else:
                 self.record.handicap = int(number)
 
-    # The main line
+    # Main line
 
-    def _read_line(self) -> None:
-        """Gather setup and moves from the nodes of the main line."""
+    def _read_main_line(self) -> None:
+        """Collect setup and moves from the nodes of the main line."""
         black, white = move_tables(self.record.rows, self.record.columns)
         for node in self.root.main_line():
             properties = node.properties
-            if not _SETUP_NAMES.isdisjoint(properties):
+            if not _SETUP_PROPERTIES.isdisjoint(properties):
                 self._read_setup(node)
             if "B" in properties:
                 values, table = properties["B"], black
@@ -113,26 +121,28 @@ class _Interpreter:
             is_plain = len(values) == 1 and not (table is black and "W" in properties)
             if move is not None and is_plain:
                 self.record.moves.append(move)
-                self.origins.append(node)
-            elif not self._read_odd_moves(node):
+                self.move_nodes.append(node)
+            elif not self._read_irregular_moves(node):
                 return
 
-    def _read_odd_moves(self, node: Node) -> bool:
-        """Take moves that are not one plain move a node; return False to end the line."""
+    def _read_irregular_moves(self, node: Node) -> bool:
+        """Read a node without exactly one FF[4] move; return False to end the main line."""
         names = [name for name in node.properties if name in ("B", "W")]
         values = [(name, value) for name in names for value in node.properties[name]]
         if len(values) > 1:
             self._report(WarningKind.PROPERTY, node, f"{len(values)} moves in one node")
         for name, value in values:
-            colour = BLACK if name == "B" else WHITE
+            color = BLACK if name == "B" else WHITE
             move = parse_move(value, self.record.rows, self.record.columns)
             if move is None:
-                self._report_end(WarningKind.ILLEGAL_MOVE, node, f"{name}[{value[:20]}] is no move")
+                self._report_end(
+                    WarningKind.ILLEGAL_MOVE, node, f"{name}[{value[:20]}] is not a move"
+                )
                 return False
             if value not in move_tables(self.record.rows, self.record.columns)[0]:
-                self._report(WarningKind.VALUE, node, f"{name}[{value[:20]}] is not FF[4]")
-            self.record.moves.append(Move(colour, move))
-            self.origins.append(node)
+                self._report(WarningKind.VALUE, node, f"{name}[{value[:20]}] is not valid FF[4]")
+            self.record.moves.append(Move(color, move))
+            self.move_nodes.append(node)
         return True
 
     def _report_end(self, kind: WarningKind, node: Node, reason: str) -> None:
@@ -142,24 +152,24 @@ class _Interpreter:
     # Setup
 
     def _read_setup(self, node: Node) -> None:
-        stones = self._stones(node)
+        stones = self._setup_stones(node)
         to_play = None
-        if said := node.text("PL"):
-            to_play = parse_colour(said)
+        if text := node.text("PL"):
+            to_play = parse_color(text)
             if to_play is None:
-                self._report(WarningKind.VALUE, node, f"side to move {said[:20]!r} ignored")
+                self._report(WarningKind.VALUE, node, f"invalid side to move {text[:20]!r} ignored")
         record = self.record
         if record.moves:
-            record.changes.append(SetupChange(len(record.moves), stones, to_play))
+            record.setup_changes.append(SetupChange(len(record.moves), stones, to_play))
             return
         merged = {**dict(record.setup), **dict(stones)}
-        record.setup = [(point, colour) for point, colour in merged.items() if colour]
+        record.setup = [(point, color) for point, color in merged.items() if color]
         record.to_play = to_play or record.to_play
 
-    def _stones(self, node: Node) -> list[Stone]:
-        """Return what a node puts on the board, each point once."""
+    def _setup_stones(self, node: Node) -> list[SetupStone]:
+        """Return the setup of a node, each point once."""
         stones: dict[int, int] = {}
-        for name, colour in _SETUP:
+        for name, color in _SETUP_COLORS:
             for value in node.properties.get(name, ()):
                 points = parse_points(value, self.record.rows, self.record.columns)
                 if points is None:
@@ -170,15 +180,15 @@ class _Interpreter:
                 if not stones.keys().isdisjoint(points):
                     reason = f"{name}[{value[:20]}] set up more than once"
                     self._report(WarningKind.SETUP, node, reason)
-                stones.update(dict.fromkeys(points, colour))
+                stones.update(dict.fromkeys(points, color))
         return list(stones.items())
 
     def _check_setup(self) -> None:
-        """Take chains off the board that were set up without a liberty."""
+        """Remove setup chains without a liberty."""
         record = self.record
         dead = _without_liberties(dict(record.setup), record.rows, record.columns)
         if dead:
-            reason = f"{len(dead)} setup stones have no liberty and are taken off"
+            reason = f"{len(dead)} setup stones without a liberty were removed"
             self._report(WarningKind.SETUP, self.root, reason)
             record.setup = [stone for stone in record.setup if stone[0] not in dead]
 
@@ -187,23 +197,23 @@ class _Interpreter:
     def _check_moves(self) -> None:
         """End the main line before its first illegal move."""
         record = self.record
-        if not record.moves and not record.changes:
+        if not record.moves and not record.setup_changes:
             return
-        played, reason = record.replay(record.start(_LENIENT), len(record.moves))
+        played, reason = record.replay(record.initial_position(_LENIENT), len(record.moves))
         if reason is None:
             return
         left = len(record.moves) - played
-        node = self.origins[min(played, len(self.origins) - 1)]
+        node = self.move_nodes[min(played, len(self.move_nodes) - 1)]
         del record.moves[played:]
-        record.changes = [change for change in record.changes if change.before_move <= played]
-        if record.replay(record.start(_LENIENT), played)[1] is not None:
-            # It was not the move, but the setup before it.
-            record.changes = [change for change in record.changes if change.before_move < played]
+        record.setup_changes = [c for c in record.setup_changes if c.before_move <= played]
+        if record.replay(record.initial_position(_LENIENT), played)[1] is not None:
+            # The setup before the move is illegal, not the move.
+            record.setup_changes = [c for c in record.setup_changes if c.before_move < played]
         self._report_end(WarningKind.ILLEGAL_MOVE, node, f"{reason} ({left} moves left)")
 
 
 def _without_liberties(stones: dict[int, int], rows: int, columns: int) -> set[int]:
-    """Return the stones of all chains that have no liberty."""
+    """Return the stones of all chains without a liberty."""
     dead: set[int] = set()
     seen: set[int] = set()
     on_board = set(point_table(rows, columns).values())
@@ -219,13 +229,13 @@ def _without_liberties(stones: dict[int, int], rows: int, columns: int) -> set[i
 
 def _chain(point: int, stones: dict[int, int], on_board: set[int]) -> tuple[set[int], bool]:
     """Return the chain at a point, and whether it has a liberty."""
-    chain, waiting, has_liberty = {point}, [point], False
-    while waiting:
-        here = waiting.pop()
-        for beside in (here - STRIDE, here - 1, here + 1, here + STRIDE):
-            if beside not in stones:
-                has_liberty = has_liberty or beside in on_board
-            elif stones[beside] == stones[point] and beside not in chain:
-                chain.add(beside)
-                waiting.append(beside)
+    chain, stack, has_liberty = {point}, [point], False
+    while stack:
+        stone = stack.pop()
+        for neighbor in (stone - STRIDE, stone - 1, stone + 1, stone + STRIDE):
+            if neighbor not in stones:
+                has_liberty = has_liberty or neighbor in on_board
+            elif stones[neighbor] == stones[point] and neighbor not in chain:
+                chain.add(neighbor)
+                stack.append(neighbor)
     return chain, has_liberty

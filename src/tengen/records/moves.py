@@ -1,8 +1,7 @@
-"""The moves of many games, fast: for learning and for databases, where nothing else is wanted.
+"""Fast reading of moves only, for learning from large collections.
 
-Plain games are read by a kernel (`kernels/moves.py`), all others by the full reader. The result
-is the same as with the full reader alone, but for one thing: the moves of plain games were not
-played on a board, so an illegal move is not noticed yet.
+A kernel (`kernels/moves.py`) reads plain SGF games, the full reader all others. The result is that
+of the full reader, except that the moves of plain games are not checked for legality.
 """
 
 from typing import NamedTuple
@@ -10,46 +9,44 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.records.collection import Document
 from tengen.records.game import GameRecord
-from tengen.records.kernels.moves import COLOUR_SHIFT, PLAIN, SETUP, STATE_CELLS, scan_games
-from tengen.records.reader import Report, read_bytes
-from tengen.records.source import Document
-from tengen.records.warning import WarningKind, log_warning
+from tengen.records.kernels.moves import COLOR_SHIFT, PLAIN, SCAN_STATE, SETUP, scan_games
+from tengen.records.reader import read_bytes
+from tengen.records.warning import INCOMPLETE_KINDS, WarningHandler, log_warning
 
-Words = npt.NDArray[np.uint16]
+MoveCodes = npt.NDArray[np.uint16]
+"""Setup stones and moves, one number each (see `kernels/moves.py`)."""
 
-_SHORTEST_MOVE = len(";B[]")
-BROKEN = frozenset((WarningKind.ILLEGAL_MOVE, WarningKind.TRUNCATED))
-"""Games with such a warning are not whole."""
+_SHORTEST_MOVE_BYTES = len(";B[]")
 
 
 class GameMoves(NamedTuple):
-    """Games end to end; game i is `words[starts[i]:starts[i + 1]]`, on `sizes[i]`."""
+    """The concatenated moves of games; game i is `codes[starts[i]:starts[i + 1]]`."""
 
-    words: Words
-    """Setup stones and moves, one number each (see `kernels/moves.py`)."""
+    codes: MoveCodes
     starts: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.uint8]
     """Rows and columns of each game."""
-    broken: int
-    """Games that are not here: their record breaks off, or is none of Go."""
+    skipped: int
+    """Games left out: incomplete, with setup after the first move, or not playable."""
 
     def __len__(self) -> int:
         return len(self.sizes)
 
 
-def read_moves(document: Document, report: Report = log_warning) -> GameMoves:
-    """Return the games of one file in its order. Never raises on account of what is in it."""
+def read_moves(document: Document, on_warning: WarningHandler = log_warning) -> GameMoves:
+    """Return the games of one document in order. Never raises for its content."""
     data = document.data
-    reader = _Reader(document, report)
-    if _is_transparent(data):
-        reader.read_plain()
+    reader = _Reader(document, on_warning)
+    if _is_utf8(data):
+        reader.read_plain_games()
     reader.read_rest()
     return reader.result()
 
 
-def _is_transparent(data: bytes) -> bool:
-    """Tell whether bytes that look like SGF's own signs are such: no other encodings about."""
+def _is_utf8(data: bytes) -> bool:
+    """Return whether data is UTF-8, so that each ASCII byte is an ASCII character."""
     if b"\x1b" in data:
         return False
     try:
@@ -60,63 +57,63 @@ def _is_transparent(data: bytes) -> bool:
 
 
 class _Reader:
-    """Gathers the games of one file."""
+    """Collects the games of one document."""
 
-    def __init__(self, document: Document, report: Report):
+    def __init__(self, document: Document, on_warning: WarningHandler):
         self._document = document
-        self._report = report
+        self._on_warning = on_warning
         self._done = 0  # bytes
-        self._games: list[Words] = []
+        self._games: list[MoveCodes] = []
         self._sizes: list[tuple[int, int]] = []
-        self._broken = 0
+        self._skipped = 0
 
-    def read_plain(self) -> None:
-        """Read as far as the kernel gets; odd games go to the full reader one by one."""
+    def read_plain_games(self) -> None:
+        """Read as far as the kernel can; pass irregular games to the full reader one by one."""
         text = np.frombuffer(self._document.data, dtype=np.uint8)
-        room = self._document.data.count(b"(")
-        words = np.empty(len(text) // _SHORTEST_MOVE + 1, dtype=np.uint16)
-        word_ends, ends = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
-        kinds, sizes = np.empty(room, dtype=np.uint8), np.empty(room, dtype=np.uint8)
-        state = np.zeros(STATE_CELLS, dtype=np.uintp)
-        count = int(scan_games(text, state, words, word_ends, ends, kinds, sizes))
+        capacity = self._document.data.count(b"(")
+        codes = np.empty(len(text) // _SHORTEST_MOVE_BYTES + 1, dtype=np.uint16)
+        code_ends, ends = np.empty(capacity, dtype=np.int64), np.empty(capacity, dtype=np.int64)
+        kinds, sizes = np.empty(capacity, dtype=np.uint8), np.empty(capacity, dtype=np.uint8)
+        state = np.zeros(1, SCAN_STATE)[0]
+        count = int(scan_games(text, state, codes, code_ends, ends, kinds, sizes))
         first = 0
         for game in range(count):
             if kinds[game] == PLAIN:
-                self._games.append(words[first : word_ends[game]])
+                self._games.append(codes[first : code_ends[game]])
                 self._sizes.append((int(sizes[game]), int(sizes[game])))
             else:
                 self._read_fully(self._done, int(ends[game]))
-            first, self._done = int(word_ends[game]), int(ends[game])
+            first, self._done = int(code_ends[game]), int(ends[game])
 
     def read_rest(self) -> None:
-        """Give all that was not read to the full reader."""
+        """Pass the bytes that were not read to the full reader."""
         if self._document.data[self._done :].strip() or not self._games:
             self._read_fully(self._done, len(self._document.data))
 
     def _read_fully(self, start: int, end: int) -> None:
         data = self._document.data[start:end]
-        for record in read_bytes(data, self._document.name, self._report):
+        for record in read_bytes(data, self._document.name, self._on_warning):
             kinds = {warning.kind for warning in record.warnings}
-            if record.changes or not record.is_playable or kinds & BROKEN:
-                self._broken += 1
+            if record.setup_changes or not record.is_playable or kinds & INCOMPLETE_KINDS:
+                self._skipped += 1
             else:
-                self._games.append(words_of(record))
+                self._games.append(encode_moves(record))
                 self._sizes.append((record.rows, record.columns))
 
     def result(self) -> GameMoves:
-        """Return what was gathered."""
+        """Return the collected games."""
         lengths = [len(game) for game in self._games]
         return GameMoves(
             np.concatenate([*self._games, np.empty(0, dtype=np.uint16)]),
             np.cumsum([0, *lengths], dtype=np.int64),
             np.array(self._sizes, dtype=np.uint8).reshape(-1, 2),
-            self._broken,
+            self._skipped,
         )
 
 
-def words_of(record: GameRecord) -> Words:
-    """Return setup stones and moves of a record as numbers."""
-    shift = int(COLOUR_SHIFT)
-    setup = [point | colour << shift | int(SETUP) for point, colour in record.setup]
-    moves = [move.move | int(move.colour) << shift for move in record.moves]
+def encode_moves(record: GameRecord) -> MoveCodes:
+    """Return the move codes of a record."""
+    shift = int(COLOR_SHIFT)
+    setup = [point | color << shift | int(SETUP) for point, color in record.setup]
+    moves = [move.move | int(move.color) << shift for move in record.moves]
     return np.array(setup + moves, dtype=np.uint16)

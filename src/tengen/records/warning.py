@@ -1,48 +1,53 @@
-"""What was wrong with a record, where, and what was done about it."""
+"""Warnings about damaged or unusual records: kind, file, byte offset and reason."""
 
 import logging
 from collections import deque
+from collections.abc import Callable
 from enum import IntEnum
 from typing import NamedTuple
 
-from tengen.records.encoding import Text
+from tengen.records.encoding import DecodedText
 
 
 class WarningKind(IntEnum):
-    """Why a reader complains."""
+    """The kind of a problem found while reading."""
 
     UNREADABLE = 1
     """A file or archive could not be read, or not to its end."""
     NO_GAME = 2
-    """A file held nothing that reads as a game."""
+    """A file contains no game."""
     OTHER_FILE = 3
-    """A file in a folder or archive is no game record by its name; it was left alone."""
+    """A file in a folder or archive was ignored, since its suffix is not that of a record."""
     ENCODING = 4
-    """Some bytes mean nothing in the encoding, or the declared encoding is wrong."""
+    """Bytes are invalid in the encoding, or the declared encoding is wrong."""
     JUNK = 5
-    """Text that belongs to no property was skipped."""
+    """Text outside any property was skipped."""
     PARENTHESES = 6
-    """A parenthesis was missing or one too many."""
+    """A parenthesis is missing or superfluous."""
     BRACKETS = 7
-    """A bracket was missing or not escaped."""
+    """A bracket is missing or not escaped."""
     PROPERTY = 8
-    """A property stands where it should not, twice, or without a value."""
+    """A property is misplaced, repeated or without a value."""
     VALUE = 9
-    """A value was not understood, or only by guessing."""
+    """A property value is invalid, or was interpreted by a guess."""
     SIZE = 10
-    """The board is none we can play on."""
+    """The board size is not supported."""
     NOT_GO = 11
     """The record is of another game."""
     SETUP = 12
-    """Setup stones were off the board, doubled or without a liberty."""
+    """Setup stones are off the board, repeated or without a liberty."""
     ILLEGAL_MOVE = 13
-    """A move is illegal: the main line ends before it."""
+    """A move is illegal; the main line ends before it."""
     TRUNCATED = 14
-    """The record ends in the middle."""
+    """The record is cut off."""
+
+
+INCOMPLETE_KINDS = frozenset((WarningKind.ILLEGAL_MOVE, WarningKind.TRUNCATED))
+"""Games with such a warning do not have all their moves."""
 
 
 class RecordWarning(NamedTuple):
-    """One complaint: the file, the byte in it, the kind, and the reason in words."""
+    """One problem: its kind, the file, the byte offset in it, and the reason as text."""
 
     kind: WarningKind
     file: str
@@ -53,46 +58,50 @@ class RecordWarning(NamedTuple):
         return f"{self.file}: byte {self.offset}: {self.reason}"
 
 
-class Problems:
-    """Collects the complaints about one file while it is read.
+WarningHandler = Callable[[RecordWarning], None]
+"""Receives warnings that belong to no game."""
 
-    Readers know characters of the decoded text; the complaints name bytes of the file.
+
+class WarningCollector:
+    """Collects the warnings about one file while it is read.
+
+    Readers pass character indices of the decoded text; warnings have byte offsets in the file.
     """
 
-    def __init__(self, file: str, text: Text, start: int = 0):
-        """Begin for a text that stands `start` bytes into the file."""
+    def __init__(self, file: str, text: DecodedText, start: int = 0):
+        """Collect for a text that begins `start` bytes into the file."""
         self._file = file
         self._text = text
         self._start = start
-        self._found: list[RecordWarning] = []
-        self._bad = deque(text.bad)  # not yet reported, in order
-        self._lies = deque(text.lies)
+        self._warnings: list[RecordWarning] = []
+        self._invalid_indices = deque(text.invalid_indices)  # not reported yet, in order
+        self._wrong_declarations = deque(text.wrong_declarations)
 
     def add(self, kind: WarningKind, index: int, reason: str) -> None:
-        """Note a complaint about the character at `index`."""
+        """Add a warning about the character at `index`."""
         if not reason.isprintable():
             reason = "".join(letter if letter.isprintable() else " " for letter in reason)
         offset = self._start + self._text.byte_offset(index)
-        self._found.append(RecordWarning(kind, self._file, offset, reason))
+        self._warnings.append(RecordWarning(kind, self._file, offset, reason))
 
-    def add_encoding(self, end: int) -> None:
-        """Note what is wrong with the encoding before the character at `end`.
+    def add_encoding_warnings(self, end: int) -> None:
+        """Add warnings about the encoding of the text before the character at `end`.
 
-        Readers call it after each game, so that a game is not blamed for another; whole
-        stretches of bad bytes make one complaint.
+        Readers call this after each game, so that a warning is attached to the game it concerns.
+        Consecutive invalid bytes give one warning.
         """
-        lies = _pop_before(self._lies, end)
-        if lies:
-            self.add(WarningKind.ENCODING, lies[0], "the declared encoding is wrong")
-        bad = _pop_before(self._bad, end)
-        if bad:
-            reason = f"bytes that mean nothing in the encoding, in {len(bad)} places"
-            self.add(WarningKind.ENCODING, bad[0], reason)
+        wrong = _pop_before(self._wrong_declarations, end)
+        if wrong:
+            self.add(WarningKind.ENCODING, wrong[0], "the declared encoding is wrong")
+        invalid = _pop_before(self._invalid_indices, end)
+        if invalid:
+            reason = f"bytes invalid in the encoding, in {len(invalid)} places"
+            self.add(WarningKind.ENCODING, invalid[0], reason)
 
     def take(self) -> list[RecordWarning]:
-        """Return the complaints since the last call."""
-        found, self._found = self._found, []
-        return found
+        """Return and forget the warnings added since the last call."""
+        warnings, self._warnings = self._warnings, []
+        return warnings
 
 
 def _pop_before(indices: deque[int], end: int) -> list[int]:
@@ -102,14 +111,18 @@ def _pop_before(indices: deque[int], end: int) -> list[int]:
     return popped
 
 
+def log_warning(warning: RecordWarning) -> None:
+    """Log a warning: the default handler of all readers."""
+    is_harmless = warning.kind is WarningKind.OTHER_FILE
+    level = logging.INFO if is_harmless else logging.WARNING
+    logging.getLogger("tengen.records").log(level, "%s", warning)
+
+
 def log_unreadable(warning: RecordWarning) -> None:
-    """Tell the log of files that cannot be read; games that are broken are counted elsewhere."""
+    """Log unreadable files only, for callers that count damaged games themselves."""
     if warning.kind is WarningKind.UNREADABLE:
         log_warning(warning)
 
 
-def log_warning(warning: RecordWarning) -> None:
-    """Tell a complaint to the log: what readers do with it unless told otherwise."""
-    is_harmless = warning.kind is WarningKind.OTHER_FILE
-    level = logging.INFO if is_harmless else logging.WARNING
-    logging.getLogger("tengen.records").log(level, "%s", warning)
+def ignore_warning(warning: RecordWarning) -> None:
+    """Drop a warning, for callers that count damaged games themselves."""

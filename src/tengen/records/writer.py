@@ -1,8 +1,8 @@
-"""Writing records: valid FF[4] in UTF-8, with everything that was read.
+"""SGF writer: valid FF[4] in UTF-8 that keeps all properties of the tree.
 
-What FF[4] forbids is put right on the way: several moves in one node become several nodes,
-further values where one is allowed are kept under a private name, points and numbers
-are spelled as FF[4] has them. The text itself is made by sgfmill.
+Violations of FF[4] are corrected: several moves in one node become several nodes, superfluous
+values are kept under a private property name, points and numbers are normalized. sgfmill
+serializes the tree.
 """
 
 import os
@@ -11,30 +11,28 @@ from collections.abc import Iterable, Mapping
 
 from sgfmill import sgf_grammar
 
-from tengen.board.colour import BLACK
+from tengen.board.color import BLACK
 from tengen.board.position import Position
-from tengen.core.whole_file import whole_file
 from tengen.records.game import GameRecord, is_other_game
-from tengen.records.tree import Node, escaped_text
-from tengen.records.values import is_playable, parse_move, point_text
+from tengen.records.tree import Node, escaped_text, is_playable, parse_move, point_text
+from tengen.util.files import atomic_write
 
 PropertyMap = dict[str, list[str]]
 
-WRAP = 79
-"""Columns of a line of text."""
+_LINE_WIDTH = 79
 
-_SETUP = frozenset(("AB", "AW", "AE", "PL"))
+_SETUP_PROPERTIES = frozenset(("AB", "AW", "AE", "PL"))
 _COMMENTS = frozenset(("C", "GC"))
-_SINGLE = frozenset(
+_SINGLE_VALUE = frozenset(
     ("AN", "AP", "BL", "BR", "BT", "CA", "CP", "DT", "EV", "FF", "GM", "GN", "HA", "KM", "MN")
     + ("N", "OB", "ON", "OT", "OW", "PB", "PC", "PL", "PW", "RE", "RO", "RU", "SO", "ST", "SZ")
     + ("TM", "US", "WL", "WR", "WT")
 )
-"""Properties that take one value in FF[4]."""
+"""Properties that have one value in FF[4]."""
 _ROOT_ONLY = frozenset(("AP", "CA", "FF", "GM", "ST", "SZ"))
 _REAL = re.compile(r"[-+]?\d+(?:\.\d+)?")
-_STRUCTURE = re.compile(r"(?<!\\)[\[;(]")
-_RULES = {
+_DELIMITER = re.compile(r"(?<!\\)[\[;(]")
+_RULES_TEXTS = {
     "chinese": "Chinese",
     "japanese": "Japanese",
     "aga": "AGA",
@@ -44,14 +42,14 @@ _RULES = {
 
 
 def sgf_bytes(record: GameRecord) -> bytes:
-    """Return a record as FF[4] in UTF-8, ending with a line feed."""
+    """Return a record as FF[4] in UTF-8, with a final line feed."""
     tree = _coarse_tree(record)
-    return bytes(sgf_grammar.serialise_game_tree(tree, WRAP))
+    return bytes(sgf_grammar.serialise_game_tree(tree, _LINE_WIDTH))
 
 
 def write_games(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
-    """Write a collection. Raise TengenError, and leave an old file as it was, if that fails."""
-    with whole_file(path) as file:
+    """Write a collection atomically; raise TengenError and keep the old file if it fails."""
+    with atomic_write(path) as file:
         for record in records:
             file.write(sgf_bytes(record))
 
@@ -64,31 +62,31 @@ def record_from_position(
     comments: Mapping[int, str] | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> GameRecord:
-    """Return the record of a played game, from its first position to its last move.
+    """Return the record of the game that led to a position.
 
-    `comments` are by the number of moves played, 0 before the first. `properties` are further
-    root properties as plain text, such as DT, EV, PC, BR or WR.
+    `comments` are keyed by the number of moves played before. `properties` are further root
+    properties as plain text, such as DT, EV, PC, BR or WR.
     """
     start = position.copy()
     start.undo(len(position.moves))
     record = GameRecord(position.rows, position.columns, position.rules.komi, position.handicap)
-    record.setup = [(p, start.colour(p)) for p in start.points() if start.colour(p)]
+    record.setup = [(p, start.color(p)) for p in start.points() if start.color(p)]
     record.to_play = start.to_play if record.setup or start.to_play != BLACK else None
     record.moves = position.moves.copy()
-    rules = _RULES.get(position.rules.name, "")
+    rules = _RULES_TEXTS.get(position.rules.name, "")
     texts = {"RU": rules, "PB": black, "PW": white, "RE": result, **(properties or {})}
-    record.root = _line(record, texts, comments or {})
+    record.root = _build_tree(record, texts, comments or {})
     return record
 
 
-def _line(record: GameRecord, texts: Mapping[str, str], comments: Mapping[int, str]) -> Node:
-    """Return the tree of a record without variations."""
+def _build_tree(record: GameRecord, texts: Mapping[str, str], comments: Mapping[int, str]) -> Node:
+    """Return the tree of a record, without variations."""
     root = node = Node()
     for name, text in texts.items():
         if text:
             root.set_text(name, text)
-    for name, colour in (("AB", 1), ("AW", 2)):
-        points = [point_text(point) for point, stone in record.setup if stone == colour]
+    for name, color in (("AB", 1), ("AW", 2)):
+        points = [point_text(point) for point, stone in record.setup if stone == color]
         if points:
             root.properties[name] = points
     if record.to_play is not None:
@@ -96,48 +94,48 @@ def _line(record: GameRecord, texts: Mapping[str, str], comments: Mapping[int, s
     for number in range(len(record.moves) + 1):
         if number > 0:
             move = record.moves[number - 1]
-            node = node.add_child(Node({move.colour.letter: [point_text(move.move)]}))
+            node = node.add_child(Node({move.color.letter: [point_text(move.move)]}))
         if comments.get(number):
             node.set_text("C", comments[number])
     return root
 
 
 def _coarse_tree(record: GameRecord) -> sgf_grammar.Coarse_game_tree:
-    """Return sgfmill's tree of a record."""
+    """Return the tree of a record for sgfmill."""
     result = sgf_grammar.Coarse_game_tree()
-    waiting = [(result, record.root)]
-    while waiting:
-        tree, node = waiting.pop()
+    stack = [(result, record.root)]
+    while stack:
+        tree, node = stack.pop()
         while True:
-            for properties in _maps(node, record):
-                tree.sequence.append(_encoded(properties))
+            for properties in _valid_nodes(node, record):
+                tree.sequence.append(_encode(properties))
             if len(node.children) != 1:
                 break
             node = node.children[0]
         for child in node.children:
             branch = sgf_grammar.Coarse_game_tree()
             tree.children.append(branch)
-            waiting.append((branch, child))
+            stack.append((branch, child))
     return result
 
 
-def _encoded(properties: PropertyMap) -> dict[str, list[bytes]]:
+def _encode(properties: PropertyMap) -> dict[str, list[bytes]]:
     return {
-        name: [_valid(value.encode("utf-8", "replace")) for value in values]
+        name: [_valid_value(value.encode("utf-8", "replace")) for value in values]
         for name, values in properties.items()
         if values
     }
 
 
-def _valid(value: bytes) -> bytes:
-    """Return a raw value, escaped if it would end too early otherwise."""
+def _valid_value(value: bytes) -> bytes:
+    """Return a raw value, escaped if it is not a valid property value."""
     if sgf_grammar.is_valid_property_value(value):
         return value
     return bytes(sgf_grammar.escape_text(value))
 
 
-def _maps(node: Node, record: GameRecord) -> list[PropertyMap]:
-    """Return the properties of a node as FF[4] allows them: one map, or one for each move."""
+def _valid_nodes(node: Node, record: GameRecord) -> list[PropertyMap]:
+    """Return the properties of a node as one or more valid FF[4] nodes with one move each."""
     is_root = node is record.root
     properties = _single_values(_root_properties(record) if is_root else _inner_properties(node))
     if is_other_game(record.root):
@@ -146,51 +144,51 @@ def _maps(node: Node, record: GameRecord) -> list[PropertyMap]:
     values = [(name, value) for name in names for value in properties[name]]
     moves = [(name, _move_text(value, record)) for name, value in values]
     rest = {
-        name: list(map(_shielded, values)) if name in _SETUP else values
+        name: list(map(_escape_delimiters, values)) if name in _SETUP_PROPERTIES else values
         for name, values in properties.items()
         if name not in ("B", "W")
     }
-    setup = {name: values for name, values in rest.items() if name in _SETUP}
+    setup = {name: values for name, values in rest.items() if name in _SETUP_PROPERTIES}
     if len(moves) + bool(setup) <= 1:
         return [{**rest, **{name: [value] for name, value in moves}}]
     if is_root:
         return [rest, *({name: [value]} for name, value in moves)]
-    maps: list[PropertyMap] = [setup] if setup else []
-    maps += [{name: [value]} for name, value in moves]
-    maps[-1].update({name: values for name, values in rest.items() if name not in _SETUP})
-    return maps
+    nodes: list[PropertyMap] = [setup] if setup else []
+    nodes += [{name: [value]} for name, value in moves]
+    nodes[-1].update({n: values for n, values in rest.items() if n not in _SETUP_PROPERTIES})
+    return nodes
 
 
 def _single_values(properties: PropertyMap) -> PropertyMap:
-    """Join comments, and put further values aside where FF[4] allows one only."""
+    """Join comments, and move superfluous values of other properties to a private property."""
     result: PropertyMap = {}
     for name, values in properties.items():
         result[name] = values
         if len(values) > 1 and name in _COMMENTS:
             result[name] = ["\n".join(values)]
-        elif len(values) > 1 and name in _SINGLE:
+        elif len(values) > 1 and name in _SINGLE_VALUE:
             result[name] = values[:1]
             result[f"X{name}"] = values[1:]
     return result
 
 
 def _move_text(value: str, record: GameRecord) -> str:
-    """Spell a move as FF[4] does; what is no move at all stays what it is."""
+    """Return the FF[4] text of a move; invalid moves are kept, escaped."""
     if not is_playable(record.rows, record.columns):
-        return _shielded(value)
+        return _escape_delimiters(value)
     move = parse_move(value, record.rows, record.columns)
     if move is None:
-        return _shielded(value)
+        return _escape_delimiters(value)
     return value if value == "tt" else point_text(move)
 
 
-def _shielded(value: str) -> str:
-    """Escape what readers may take for the end of a point whose bracket is missing."""
-    return _STRUCTURE.sub(r"\\\g<0>", value)
+def _escape_delimiters(value: str) -> str:
+    """Escape delimiters, which the parser would take for a missing bracket in a point."""
+    return _DELIMITER.sub(r"\\\g<0>", value)
 
 
 def _inner_properties(node: Node) -> PropertyMap:
-    """Return the properties of a node, those that belong in the root under a private name."""
+    """Return the properties of a node with root properties renamed to private ones."""
     properties = node.properties
     if _ROOT_ONLY.isdisjoint(properties):
         return properties
@@ -198,22 +196,22 @@ def _inner_properties(node: Node) -> PropertyMap:
 
 
 def _root_properties(record: GameRecord) -> PropertyMap:
-    """Return the root's properties with those that say how to read the file put right."""
+    """Return the root properties with FF, CA, GM, SZ, KM and HA corrected."""
     properties = dict(record.root.properties)
     properties["FF"] = ["4"]
     properties["CA"] = ["UTF-8"]
     if is_other_game(record.root):
         return properties
     properties["GM"] = ["1"]
-    square = record.rows == record.columns
-    properties["SZ"] = [str(record.rows) if square else f"{record.columns}:{record.rows}"]
+    is_square = record.rows == record.columns
+    properties["SZ"] = [str(record.rows) if is_square else f"{record.columns}:{record.rows}"]
     for name, number in (("KM", record.komi), ("HA", record.handicap or None)):
-        _put_number(properties, name, number)
+        _set_number(properties, name, number)
     return properties
 
 
-def _put_number(properties: PropertyMap, name: str, number: float | None) -> None:
-    """Spell a number as FF[4] does; what is no number is kept under a private name."""
+def _set_number(properties: PropertyMap, name: str, number: float | None) -> None:
+    """Set a number unless it is valid; an invalid value is kept as a private property."""
     values = properties.get(name, [])
     if values and _REAL.fullmatch(values[0]):
         return

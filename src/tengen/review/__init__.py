@@ -1,6 +1,6 @@
-"""Whole games looked over: win rate and score over the moves, and the largest mistakes.
+"""Reviews of whole games and explanations of single positions.
 
-The way of a game, each step a module: `outlook` (one position), `review` (the game), `annotate`
-(back into SGF), `page` with `chart` and `picture` (HTML), `data` (JSON). `folder` keeps many games
-beside each other and goes on where it was stopped.
+`review` estimates every position of a game, `annotation` writes the results into SGF, `page` with
+`figures` into HTML, `serialization` into JSON. `folder` stores the reviews of many games, `batch`
+runs them. `explanation` collects search results and source scores of one position.
 """

@@ -1,117 +1,138 @@
-"""Many games looked over, one after the other, into one folder."""
+"""Review of many games into one folder."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
-from tengen.core.interrupt import Stop
 from tengen.engine.engine import Engine
+from tengen.records.collection import find_documents
 from tengen.records.game import GameRecord
-from tengen.records.moves import BROKEN
 from tengen.records.reader import read_document
-from tengen.records.source import documents
-from tengen.records.warning import RecordWarning, WarningKind
-from tengen.review.folder import ReviewFolder
-from tengen.review.outlook import NewLimit, Outlook, Stopped
-from tengen.review.review import problem_of, review_game
+from tengen.records.warning import INCOMPLETE_KINDS, RecordWarning, WarningKind
+from tengen.review.folder import FolderEntry, ReviewFolder
+from tengen.review.review import (
+    NewLimit,
+    PositionEstimate,
+    ReviewStopped,
+    review_game,
+    review_problem,
+)
+from tengen.util.processes import StopFlag
+from tengen.util.schema import Json
 
 
-class Watch(Protocol):
-    """Whoever looks on."""
+class BatchObserver(Protocol):
+    """Receives the progress of a batch."""
 
     def position_done(self, game: GameRecord, done: int, total: int) -> None:
-        """Be told after each position of a game."""
+        """Called after each position of a game."""
 
-    def game_done(self, summary: dict[str, Any], was_there: bool) -> None:
-        """Be told after each game, or of a game that was there already."""
+    def game_done(self, summary: Json, was_done: bool) -> None:
+        """Called for each reviewed game, including those of earlier runs (`was_done`)."""
 
 
 @dataclass
-class Counts:
-    """What became of the games."""
+class BatchCounts:
+    """The outcome of a batch."""
 
     done: int = 0
     done_before: int = 0
     skipped: list[str] = field(default_factory=list)
-    """Why, in a line each: games that cannot be looked at, files that cannot be read."""
-    broken_off: list[str] = field(default_factory=list)
-    """Games that were looked at up to where their record breaks off."""
+    """Games that cannot be reviewed and files that cannot be read, with the reason."""
+    truncated: list[str] = field(default_factory=list)
+    """Games reviewed only up to an error in the record, with the reason."""
 
 
-class Batch:
-    """Looks over games until all are done or it is asked to stop."""
+class GameFiles:
+    """The games of files, folders and archives: opened at once, read one by one."""
 
-    def __init__(self, folder: ReviewFolder, engine: Engine, limit: NewLimit, stop: Stop):
-        """Keep reviews in `folder`; end soon after `stop` is set."""
+    def __init__(self, paths: Iterable[str]):
+        """Open the files; raise TengenError if one does not exist."""
+        self.skipped: list[str] = []
+        """Files that cannot be read, with the reason."""
+        self._documents = [find_documents(path, self._warn) for path in paths]
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        for opened in self._documents:
+            for document in opened:
+                yield from read_document(document, self._warn)
+
+    def _warn(self, warning: RecordWarning) -> None:
+        if warning.kind in (WarningKind.UNREADABLE, WarningKind.NO_GAME):
+            self.skipped.append(f"{warning.file}: {warning.reason}")
+
+
+class ReviewBatch:
+    """Reviews games one after another into a folder."""
+
+    def __init__(
+        self,
+        files: GameFiles,
+        folder: ReviewFolder,
+        engine: Engine,
+        limit: NewLimit,
+        stop: StopFlag,
+    ):
         self.folder = folder
-        self.counts = Counts()
+        self.counts = BatchCounts(skipped=files.skipped)
+        self._files = files
         self._engine = engine
         self._limit = limit
         self._stop = stop
 
     @property
     def problems(self) -> list[str]:
-        """What sources of one's own raised, each once; they were not asked again."""
+        """Errors raised by user-defined sources, each once."""
         return self._engine.problems
 
-    def run(self, paths: Iterable[str], watch: Watch) -> None:
-        """Look over all games of files, folders and archives; raise TengenError without one.
-
-        When stopped, what is done is kept: running it again goes on from there.
-        """
-        opened = [documents(path, self._complain) for path in paths]
-        games = (
-            game
-            for found in opened
-            for document in found
-            for game in read_document(document, self._complain)
-        )
+    def run(self, observer: BatchObserver) -> None:
+        """Review all games until the batch is stopped; another run resumes from there."""
         try:
-            for game in games:
-                if not self.folder.is_own(game.source):
-                    self._one(game, watch)
-        except Stopped:
+            for game in self._files:
+                if not self.folder.is_own_file(game.source):
+                    self._review(game, observer)
+        except ReviewStopped:
             pass
 
-    def _one(self, game: GameRecord, watch: Watch) -> None:
-        problem = problem_of(game)
+    def _review(self, game: GameRecord, observer: BatchObserver) -> None:
+        problem = review_problem(game)
         if problem:
-            self.counts.skipped.append(f"{name_of(game)}: {problem}")
+            self.counts.skipped.append(f"{game_name(game)}: {problem}")
             return
-        self.counts.broken_off += list(_breaks(game))
-        known = self.folder.summary(game)
-        if known is not None:
+        self.counts.truncated += _record_errors(game)
+        entry = self.folder.entry(game)
+        summary = self.folder.summary(entry)
+        if summary is not None:
             self.counts.done_before += 1
-            watch.game_done(known, True)
+            observer.game_done(summary, was_done=True)
             return
-        summary = self._review(game, watch)
+        summary = self._review_entry(entry, observer)
         self.counts.done += 1
-        watch.game_done(summary, False)
+        observer.game_done(summary, was_done=False)
 
-    def _review(self, game: GameRecord, watch: Watch) -> dict[str, Any]:
-        journal = self.folder.journal(game)
+    def _review_entry(self, entry: FolderEntry, observer: BatchObserver) -> Json:
+        """Review one game with a journal; return its summary."""
+        game, journal = entry.game, self.folder.journal(entry)
 
-        def progress(done: int, total: int, outlook: Outlook) -> None:
-            journal.add(outlook)
-            watch.position_done(game, done, total)
+        def progress(done: int, total: int, estimate: PositionEstimate) -> None:
+            journal.add(estimate)
+            observer.position_done(game, done, total)
 
         review = review_game(game, self._engine, self._limit, progress, journal.known, self._stop)
-        summary = self.folder.keep(review)
-        journal.close()
+        summary = self.folder.save(entry, review)
+        journal.delete()
         return summary
 
-    def _complain(self, warning: RecordWarning) -> None:
-        if warning.kind in (WarningKind.UNREADABLE, WarningKind.NO_GAME):
-            self.counts.skipped.append(f"{warning.file}: {warning.reason}")
 
-
-def name_of(game: GameRecord) -> str:
-    """Return the file of a game, and its number in it from the second on."""
+def game_name(game: GameRecord) -> str:
+    """Return the file of a game, with its number if it is not the first one."""
     return f"{game.source} (game {game.number + 1})" if game.number else game.source
 
 
-def _breaks(game: GameRecord) -> Iterator[str]:
-    """Yield why the record of a game is not whole."""
-    for warning in game.warnings:
-        if warning.kind in BROKEN:
-            yield f"{name_of(game)}: {warning.reason}"
+def _record_errors(game: GameRecord) -> list[str]:
+    """Return the errors that truncate a record."""
+    return [
+        f"{game_name(game)}: {warning.reason}"
+        for warning in game.warnings
+        if warning.kind in INCOMPLETE_KINDS
+    ]

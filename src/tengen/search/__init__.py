@@ -1,1 +1,6 @@
-"""The tree search. It knows no concrete knowledge source."""
+"""Monte Carlo tree search and flat Monte Carlo search.
+
+`Searcher` (searcher.py) owns a tree (tree.py), runs simulations (kernels/simulation.py) with the
+evaluators (evaluators.py) and returns a `SearchReport` (report.py). The package knows the
+interfaces of sources and networks, not concrete ones.
+"""

@@ -1,66 +1,164 @@
-"""What a search found: the candidate moves and what is known of each."""
+"""The result of a search: candidate moves, values, principal variations, ownership."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board.kernels.layout import POINTS
+from tengen.board.position import Position
+from tengen.search.kernels.worker import Worker
+from tengen.search.tree import ROOT, SearchTree
+
 LCB_Z = 1.96
-"""Standard deviations below the mean of the lower confidence bound."""
+"""Width of the lower confidence bound, in standard errors."""
+MAX_PV_MOVES = 30
+MIN_VISIT_SHARE_FOR_LCB = 0.1
+"""Moves with a smaller share of the most visits are not chosen by their lower confidence bound."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move at the root. Values are for the side to move, 0 lost to 1 won."""
+    """A move at the root. Values are for the side to move, 0 (loss) to 1 (win)."""
 
     move: int
     visits: int
     value: float
-    """The mean reward of its simulations; what the sources said is not in it."""
+    """Mean reward of the simulations, without the prior."""
     prior_visits: float
+    """Equivalent visits of the sources."""
     prior_value: float
     rave_visits: int
     rave_value: float
     policy: float
     line: list[int]
-    """The principal variation, this move first."""
+    """Principal variation, starting with this move."""
     line_visits: list[int] = field(default_factory=list)
-    """The visits of each move of the line, where a tree knows them."""
+    """Visits of each move of the principal variation; empty without a tree."""
     utility: float | None = None
-    """What the search went by, where that was not the value alone."""
+    """What selection maximized, if that was not the value alone."""
 
     @property
     def lcb(self) -> float:
-        """The lower confidence bound of the value."""
+        """Lower confidence bound of the value."""
         return max(0.0, self.value - self._radius) if self.visits else 0.0
 
     @property
-    def cautious(self) -> float:
-        """The lower confidence bound of what the search went by."""
+    def utility_lcb(self) -> float:
+        """Lower confidence bound of the utility, or of the value if there is no utility."""
         return (self.value if self.utility is None else self.utility) - self._radius
 
     @property
     def _radius(self) -> float:
-        """Half of the width of the value's confidence interval."""
+        """Half the width of the confidence interval of the value."""
         variance = max(self.value * (1 - self.value), 0.01)
         return LCB_Z * float(np.sqrt(variance / max(self.visits, 1)))
 
 
 @dataclass(frozen=True)
 class SearchReport:
-    """The state of a search at one moment."""
+    """The state of a search at one time."""
 
     candidates: list[Candidate]
-    """Best first, by the final choice."""
+    """Best first."""
     simulations: int
-    """In this search; visits may be more, from a tree that was kept."""
+    """Simulations of this search; with subtree reuse, there may be more visits."""
     visits: int
     value: float
-    """The win rate of the root, for the side to move."""
+    """Win rate of the side to move."""
     ownership: npt.NDArray[np.float64]
-    """Rows by columns, -1 White's to 1 Black's."""
+    """Rows x columns, -1 (White) to 1 (Black)."""
     nodes: int
     depth: float
-    """The mean length of the paths."""
+    """Mean length of the paths."""
     extra_komi: float = 0.0
-    """Points that White had in the search beside those of the rules: a dynamic komi."""
+    """Dynamic komi: points for White in the search beyond those of the rules."""
+
+
+def read_report(
+    tree: SearchTree,
+    workers: list[Worker],
+    position: Position,
+    final_choice: str,
+    lead_weight: float,
+) -> SearchReport:
+    """Return the state of a search, with candidates ordered by `final_choice`."""
+    candidates = [_candidate(tree, child, lead_weight) for child in tree.children(ROOT)]
+    min_visits = MIN_VISIT_SHARE_FOR_LCB * max((c.visits for c in candidates), default=0)
+    candidates.sort(key=lambda c: _sort_key(c, final_choice, min_visits), reverse=True)
+    simulations = sum(int(worker.counters["simulations"][0]) for worker in workers)
+    depths = sum(int(worker.counters["depth_sum"][0]) for worker in workers)
+    visits = float(tree.arrays.visits[ROOT])
+    return SearchReport(
+        candidates=candidates,
+        simulations=simulations,
+        visits=int(visits),
+        # The wins of the root are those of the player who moved last.
+        value=1 - float(tree.arrays.wins[ROOT]) / visits if visits else 0.5,
+        ownership=_ownership(workers, position),
+        nodes=tree.nodes_used(workers),
+        depth=depths / max(simulations, 1),
+    )
+
+
+def _sort_key(candidate: Candidate, final_choice: str, min_visits: float) -> tuple[float, float]:
+    """Return the sort key of a candidate.
+
+    Unvisited moves come last, ordered by prior and policy. With `lcb`, moves with fewer than
+    `min_visits` visits come after the others, ordered by visits.
+    """
+    if candidate.visits == 0:
+        return -3.0, candidate.prior_visits * candidate.prior_value + candidate.policy
+    if final_choice == "lcb" and candidate.visits < min_visits:
+        return -2.0, candidate.visits
+    keys = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.utility_lcb}
+    return float(keys[final_choice]), candidate.value
+
+
+def _candidate(tree: SearchTree, node: int, lead_weight: float) -> Candidate:
+    arrays = tree.arrays
+    value = _ratio(arrays.wins[node], arrays.visits[node])
+    margin = _ratio(arrays.margins[node], arrays.visits[node])
+    utility = (1 - lead_weight) * value + lead_weight * margin if lead_weight > 0 else None
+    line, line_visits = _principal_variation(tree, node)
+    return Candidate(
+        move=int(arrays.move[node]),
+        visits=int(arrays.visits[node]),
+        value=value,
+        prior_visits=float(arrays.prior_visits[node]),
+        prior_value=_ratio(arrays.prior_wins[node], arrays.prior_visits[node]),
+        rave_visits=int(arrays.rave_visits[node]),
+        rave_value=_ratio(arrays.rave_wins[node], arrays.rave_visits[node]),
+        policy=float(arrays.policy[node]),
+        line=line,
+        line_visits=line_visits,
+        utility=utility,
+    )
+
+
+def _ratio(wins: float, visits: float) -> float:
+    return float(wins / visits) if visits > 0 else 0.0
+
+
+def _principal_variation(tree: SearchTree, node: int) -> tuple[list[int], list[int]]:
+    """Return the moves of the most visited path from a node, and the visits of each."""
+    line, line_visits = [int(tree.arrays.move[node])], [int(tree.arrays.visits[node])]
+    children = tree.children(node)
+    while len(children) and len(line) < MAX_PV_MOVES:
+        visits = tree.arrays.visits[children.start : children.stop]
+        best = int(np.argmax(visits))
+        if visits[best] == 0:
+            break
+        line.append(int(tree.arrays.move[children[best]]))
+        line_visits.append(int(visits[best]))
+        children = tree.children(children[best])
+    return line, line_visits
+
+
+def _ownership(workers: list[Worker], position: Position) -> npt.NDArray[np.float64]:
+    total = np.zeros(int(POINTS))
+    count = 0
+    for worker in workers:
+        total += worker.ownership
+        count += int(worker.counters["ownerships"][0])
+    return np.array(position.on_grid(total)) / max(count, 1)

@@ -1,7 +1,7 @@
-"""The searcher: keeps a tree, runs simulations on it, tells what it found.
+"""The searcher: runs simulations on a tree in several threads.
 
-The hot part is compiled and runs without the GIL; this module hands out work to threads, watches
-the limit, lets Python sources look at new nodes, and keeps the tree when a move is played.
+The kernels run without the GIL. This module distributes simulations to threads, checks the limit,
+evaluates queued nodes with networks and Python sources, and reuses subtrees.
 """
 
 import os
@@ -16,195 +16,209 @@ import numpy.typing as npt
 from tengen.board.kernels import layout
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.knowledge.kernels.registry import add_priors
-from tengen.playout.policy import Policy
-from tengen.search.arena import ROOT, Arena
-from tengen.search.kernels import simulation as cells
-from tengen.search.kernels.evaluation import settle
-from tengen.search.kernels.leaves import NO_NET, Mixing
-from tengen.search.kernels.simulation import Rollout, Worker, new_worker, run_simulations
-from tengen.search.limit import Budget, Limit
-from tengen.search.net import NetSide, nothing_said
-from tengen.search.reading import read_report
-from tengen.search.report import SearchReport
+from tengen.playout.policy import PlayoutPolicy
+from tengen.search.evaluators import (
+    ActiveEvaluators,
+    EvaluatorSet,
+    WeightedNet,
+    neutral_evaluations,
+)
+from tengen.search.kernels.evaluation import apply_net_outputs
+from tengen.search.kernels.simulation import run_simulations
+from tengen.search.kernels.worker import (
+    NO_NET,
+    NetWeights,
+    SimulationParameters,
+    Worker,
+    new_worker,
+)
+from tengen.search.limit import SearchLimit, SimulationBudget
+from tengen.search.report import SearchReport, read_report
 from tengen.search.settings import SearchSettings
-from tengen.search.voices import Knowledge, Voices
+from tengen.search.tree import ROOT, SearchTree
+from tengen.sources.kernels.registry import add_priors
 
 BATCH = 128
-"""Simulations in one call of the kernel: some milliseconds, between looks at the clock."""
-
+"""Simulations per kernel call without a network: some milliseconds."""
 MARGIN_UNIT = 0.7
-"""Times the side of the board: the points that make a margin of 0.75 (see `margin_of`)."""
-
-FEWEST = 16
-"""Simulations that are run however late it is: a move must not be chosen blindly."""
-
-MOST_VISITS = 2**23
-"""Where a search ends by itself: beyond, 32 bits cannot count rewards of a part of one any more."""
-
-KOMI_STEP = 3.0
-"""Points: what was found with a komi further away is not gone on with."""
+"""Score that scales to a margin of 0.75 (see `scaled_margin`), per row of the board."""
+MIN_SIMULATIONS = 16
+"""Simulations that are run even without time, so that the move is not chosen at random."""
+MAX_VISITS = 2**23
+"""Visits at which a search ends: float32 cannot add fractional rewards beyond."""
+MAX_KOMI_CHANGE = 3.0
+"""Largest change of komi, in points, after which the tree is still reused."""
 
 Progress = Callable[["Searcher"], None]
 
 
 class Searcher:
-    """A tree search over one game. Only `stop` may be called from another thread."""
+    """A tree search. Only `stop` may be called from another thread."""
 
     def __init__(
-        self, settings: SearchSettings, policy: Policy, knowledge: Knowledge, seed: int = 1
+        self,
+        settings: SearchSettings,
+        policy: PlayoutPolicy,
+        evaluators: EvaluatorSet,
+        seed: int = 1,
     ):
         self.settings = settings
         self.komi = 0.0
-        """Points for White in the rewards."""
-        self._playouts = policy
-        self._policy = policy.thresholds()
-        self._odds = knowledge.odds
-        self._heard = Voices(knowledge, settings)
-        threads, cells_kept = settings.threads or os.cpu_count() or 1, self._heard.memory_cells
-        self._arena = Arena(settings.memory_mib, threads)
-        self._workers = [new_worker(0, cells_kept, knowledge.odds) for _ in range(threads)]
-        self._leaf_s = 0.0
-        """What the net last took for a leaf: large ones take more than is to be overdrawn."""
+        """Points for White."""
+        self._playout_policy = policy
+        self._thresholds = policy.thresholds()
+        self._odds = evaluators.odds
+        self._evaluators = ActiveEvaluators(evaluators, settings)
+        threads, memory_cells = (
+            settings.threads or os.cpu_count() or 1,
+            self._evaluators.memory_cells,
+        )
+        self._tree = SearchTree(settings.memory_mib, threads)
+        self._workers = [new_worker(0, memory_cells, evaluators.odds) for _ in range(threads)]
+        self._seconds_per_leaf = 0.0
+        """Duration of the last network evaluation."""
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
-        self._is_limited = False
+        self._is_restricted = False
         self._extra_komi = 0.0
         self.restart(seed)
 
     def restart(self, seed: int) -> None:
-        """Forget the tree and all that was learned; draw random numbers from `seed` on."""
-        self.hear_all()
+        """Discard the tree and everything learned, and reseed the random generators."""
+        self.reactivate_evaluators()
         for number, worker in enumerate(self._workers):
             worker.playout.random[0] = seed * 7919 + number + 1
             worker.playout.replies[:] = 0
             worker.playout.rules[:] = 0
-            worker.leaf.memory[:] = 0
+            worker.expansion.memory[:] = 0
         self._move_root(None)
         self.set_position(self._position)
 
     @property
-    def hears_net(self) -> bool:
-        """Whether a net has its say on the present board."""
-        return self._heard.net is not None
+    def uses_net(self) -> bool:
+        """Whether a network is active on the current board."""
+        return self._evaluators.net is not None
 
-    def hear_all(self) -> None:
-        """Let the next position be looked at by sources and a net that failed before, too."""
-        self._heard.hear_all()
+    def reactivate_evaluators(self) -> None:
+        """Reactivate sources and a network that failed, from the next position on."""
+        self._evaluators.reactivate()
 
-    # The position
+    # Position and subtree reuse
 
     def set_position(
         self,
         position: Position,
         allowed: Sequence[int] | None = None,
         komi: float | None = None,
-        is_wide: bool = False,
+        is_analysis: bool = False,
     ) -> None:
-        """Search this position from now on, keeping the tree if the game went on from the last.
+        """Set the position to search, reusing the subtree if it continues the last position.
 
-        `allowed` limits the moves at the root; by default all that the rules allow. `komi` is what
-        White gets in the search, by default what the rules say. A wide search obeys `wide_root`.
+        `allowed` restricts the root moves (default: all legal moves). `komi` is what White gets
+        in the search (default: by the rules). `wide_root_noise` applies only to analysis.
         """
-        self._heard.choose(min(position.rows, position.columns), is_wide)
-        bonus = position.area_bonus
-        komi = bonus if komi is None else komi
-        is_same_game = allowed is None and abs(komi - self.komi) <= KOMI_STEP
-        kept = self._kept_node(position) if is_same_game else None
-        if kept != ROOT:
-            self._move_root(kept)
-        if self._heard.net is not None:
-            self._heard.net.set_position(position)
-        self._position = _to_be_played_on(position)
-        self._is_limited = allowed is not None
-        self.komi, self._extra_komi = komi, komi - bonus
+        evaluators = self._evaluators
+        evaluators.select(min(position.rows, position.columns), is_analysis)
+        real_komi = position.area_komi
+        komi = real_komi if komi is None else komi
+        can_reuse = allowed is None and abs(komi - self.komi) <= MAX_KOMI_CHANGE
+        node = self._find_node(position) if can_reuse else None
+        if node != ROOT:
+            self._move_root(node)
+        if evaluators.net is not None:
+            evaluators.net.set_position(position)
+        self._position = _without_passes(position)
+        self._is_restricted = allowed is not None
+        self.komi, self._extra_komi = komi, komi - real_komi
         moves = position.legal_moves() if allowed is None else list(allowed)
         for worker in self._workers:
-            worker.leaf.allowed[:] = 0
-            worker.leaf.allowed[moves] = 1
-            worker.totals[:] = 0
-            worker.owned[:] = 0
-        if kept is not None and kept != ROOT and self._heard.net is None:
-            self._ask_again(ROOT, position, 0)
-        self._forbid_all_but(moves)
+            worker.expansion.allowed[:] = 0
+            worker.expansion.allowed[moves] = 1
+            worker.counters[:] = 0
+            worker.ownership[:] = 0
+        if node is not None and node != ROOT and evaluators.net is None:
+            self._update_priors(ROOT, position, 0)
+        self._remove_root_moves_except(moves)
 
     def _move_root(self, node: int | None) -> None:
-        """Keep what is below `node`, or nothing, and share out the rest of the memory anew.
+        """Keep the subtree of `node`, or nothing, and divide the free memory among the workers.
 
-        Never for the root itself: the workers go on where they are in their parts.
+        Not for the root itself, where workers continue in their parts of the memory.
         """
         if node is None:
-            self._arena.clear()
+            self._tree.clear()
         else:
-            self._arena.keep(node)
-        self._arena.share_out(self._workers)
+            self._tree.keep_subtree(node)
+        self._tree.divide_free_nodes(self._workers)
 
-    def _kept_node(self, position: Position) -> int | None:
-        """Return the node of `position` in the present tree, or None."""
-        moves = position.continues(self._position) if self.settings.reuse else None
-        if moves is None or (moves and self._heard.must_ask_anew):
+    def _find_node(self, position: Position) -> int | None:
+        """Return the node of `position` in the current tree, or None if it cannot be reused."""
+        moves = position.moves_since(self._position) if self.settings.subtree_reuse else None
+        if moves is None or (moves and self._evaluators.prevents_reuse):
             return None
         node: int | None = ROOT
-        colour = self._position.to_play
+        color = self._position.to_play
         for move in moves:
-            if node is None or move.colour != colour:
+            if node is None or move.color != color:
                 return None
-            node = self._arena.child_with(node, move.move)
-            colour = colour.opponent
-        if colour != position.to_play:
-            return None  # whoever asked gave the turn to the other side: these are not its moves
-        return None if node == ROOT and self._is_limited else node
+            node = self._tree.child_with_move(node, move.move)
+            color = color.opponent
+        if color != position.to_play:
+            return None  # the caller changed the side to move
+        return None if node == ROOT and self._is_restricted else node
 
-    def _forbid_all_but(self, moves: list[int]) -> None:
-        """Drop root moves of a kept tree that superko rules out: it knows simple ko only."""
+    def _remove_root_moves_except(self, moves: list[int]) -> None:
+        """Remove reused root moves that superko forbids; the tree checks simple ko only."""
         allowed = {PASS, *moves}
-        tree = self._arena.tree
-        for child in reversed(self._arena.children(ROOT)):
-            if int(tree.move[child]) not in allowed:
-                last = self._arena.children(ROOT)[-1]
-                for field in tree:
+        arrays = self._tree.arrays
+        for child in reversed(self._tree.children(ROOT)):
+            if int(arrays.move[child]) not in allowed:
+                last = self._tree.children(ROOT)[-1]
+                for field in arrays:
                     field[child] = field[last]
-                tree.children[ROOT] -= 1
+                arrays.child_count[ROOT] -= 1
 
-    # Searching
+    # Running
 
-    def run(self, limit: Limit, progress: Progress | None = None) -> None:
-        """Run simulations until the limit, but a few even if its moment has passed.
+    def run(self, limit: SearchLimit, progress: Progress | None = None) -> None:
+        """Run simulations until the limit, but at least a few.
 
         `progress` is called between batches, in this thread.
         """
         self._stop[0] = 0
         self._compare_net_with_playouts()
         self._expand_root()
-        budget = Budget(limit.simulations - self.simulations)
-        if self._is_late(limit) and (self.simulations == 0 or self._is_blind):
-            self._run_batch(self._workers[0], budget.take(FEWEST))
-            self._heard.python.answer(self._workers[0], self._arena, self._position)
+        budget = SimulationBudget(limit.simulations - self.simulations)
+        if self._is_out_of_time(limit) and (self.simulations == 0 or self._has_no_visited_move):
+            self._run_batch(self._workers[0], budget.take(MIN_SIMULATIONS))
+            self._evaluators.python.evaluate_queue(self._workers[0], self._tree, self._position)
         while not self._is_over(limit):
             self._run_threads(limit, budget, progress)
-            if self._is_full():
-                self._make_room()
+            if self._is_memory_full():
+                self._free_memory()
 
     @property
-    def _is_blind(self) -> bool:
-        """Whether no move was tried so far: a net looks at the root before."""
-        children = self._arena.children(ROOT)
-        return not self._arena.tree.visits[children.start : children.stop].any()
+    def _has_no_visited_move(self) -> bool:
+        """Whether no root move was visited: a network evaluates the root first."""
+        children = self._tree.children(ROOT)
+        return not self._tree.arrays.visits[children.start : children.stop].any()
 
     def stop(self) -> None:
-        """End a running search soon; may be called from any thread or a signal handler."""
+        """End a running search soon; callable from any thread or signal handler."""
         self._stop[0] = 1
 
-    def _run_threads(self, limit: Limit, budget: Budget, progress: Progress | None) -> None:
-        """Let all workers run until the limit or until the memory is full."""
+    def _run_threads(
+        self, limit: SearchLimit, budget: SimulationBudget, progress: Progress | None
+    ) -> None:
+        """Run all workers until the limit or until the memory is full."""
         others = [
-            threading.Thread(target=self._work, args=(worker, limit, budget, None), daemon=True)
+            threading.Thread(target=self._run_worker, args=(worker, limit, budget), daemon=True)
             for worker in self._workers[1:]
         ]
         for thread in others:
             thread.start()
         try:
-            self._work(self._workers[0], limit, budget, progress)
+            self._run_worker(self._workers[0], limit, budget, progress)
         except BaseException:
             self.stop()
             raise
@@ -212,190 +226,205 @@ class Searcher:
             for thread in others:
                 thread.join()
 
-    def _work(
-        self, worker: Worker, limit: Limit, budget: Budget, progress: Progress | None
+    def _run_worker(
+        self,
+        worker: Worker,
+        limit: SearchLimit,
+        budget: SimulationBudget,
+        progress: Progress | None = None,
     ) -> None:
-        while not self._is_over(limit) and not self._is_full():
-            count = budget.take(self._batch(limit))
+        while not self._is_over(limit) and not self._is_memory_full():
+            count = budget.take(self._batch_size(limit))
             if count == 0:
                 break
             budget.give_back(count - self._run_batch(worker, count))
-            self._heard.python.answer(worker, self._arena, self._position)
+            self._evaluators.python.evaluate_queue(worker, self._tree, self._position)
             if progress is not None:
                 progress(self)
 
-    def _batch(self, limit: Limit) -> int:
-        """Return how many simulations to run at once: with a net no more than there is time for."""
-        if (net := self._heard.net) is None:
+    def _batch_size(self, limit: SearchLimit) -> int:
+        """Return the number of simulations per batch; with a network, at most what time allows."""
+        if (net := self._evaluators.net) is None:
             return BATCH
-        fitting = limit.seconds_left / max(self._leaf_s, 1e-6)
-        return int(max(1, min(net.batch, fitting)))
+        in_time = limit.seconds_left / max(self._seconds_per_leaf, 1e-6)
+        return int(max(1, min(net.batch_size, in_time)))
 
     def _run_batch(self, worker: Worker, count: int) -> int:
         """Run up to `count` simulations; return how many were run."""
-        before = int(worker.totals[cells.SIMULATIONS])
-        if (net := self._heard.net) is None:
+        before = int(worker.counters["simulations"][0])
+        if (net := self._evaluators.net) is None:
             self._simulate(worker, count)
         else:
-            self._simulate_with(net, worker, count)
-        return int(worker.totals[cells.SIMULATIONS]) - before
+            self._simulate_with_net(net, worker, count)
+        return int(worker.counters["simulations"][0]) - before
 
-    def _simulate(self, worker: Worker, count: int, mixing: Mixing = NO_NET) -> None:
+    def _simulate(self, worker: Worker, count: int, weights: NetWeights = NO_NET) -> None:
         run_simulations(
-            self._arena.tree,
+            self._tree.arrays,
             np.uintp(ROOT),
             self._position.block,
             worker,
-            self._heard.table,
-            self._policy,
-            self._heard.formula,
-            self._rollout(),
-            mixing,
+            self._evaluators.compiled,
+            self._thresholds,
+            self._evaluators.selection,
+            self._parameters(),
+            weights,
             np.uintp(count),
             self._stop,
         )
 
-    def _simulate_with(self, net: NetSide, worker: Worker, count: int) -> None:
-        """Run a batch of simulations whose leaves the net looks at."""
-        begun_s = time.monotonic()
-        self._simulate(worker, min(count, net.batch), net.mixing)
+    def _simulate_with_net(self, net: WeightedNet, worker: Worker, count: int) -> None:
+        """Run a batch of simulations and evaluate its leaves with the network."""
+        start_s = time.monotonic()
+        self._simulate(worker, min(count, net.batch_size), net.weights)
         if (leaves := int(worker.leaves.count[0])) == 0:
             return
         try:
-            said = net.ask(worker.leaves, self._arena, self._position, self.komi)
+            outputs = net.evaluate(worker.leaves, self._tree, self._position, self.komi)
         except Exception as error:
-            said = nothing_said(worker.leaves)
-            self._heard.drop_net(error)
-        colour = np.uintp(self._position.block[layout.TO_PLAY])
-        tree, rollout = self._arena.tree, self._rollout()
-        settle(tree, worker, self._heard.table, said, rollout, net.mixing, colour)
-        self._leaf_s = (time.monotonic() - begun_s) / leaves
+            outputs = neutral_evaluations(worker.leaves)
+            self._evaluators.disable_net(error)
+        color = np.uintp(self._position.block[layout.TO_PLAY])
+        arrays, compiled = self._tree.arrays, self._evaluators.compiled
+        apply_net_outputs(arrays, worker, compiled, outputs, self._parameters(), net.weights, color)
+        self._seconds_per_leaf = (time.monotonic() - start_s) / leaves
 
     def _compare_net_with_playouts(self) -> None:
-        """Let the playouts count where they differ much from the net, if that is asked for."""
-        if self._heard.net is not None:
+        if self._evaluators.net is not None:
             try:
-                self._heard.net.compare(self._position, self._playouts, self._odds)
+                self._evaluators.net.compare_with_playouts(
+                    self._position, self._playout_policy, self._odds
+                )
             except Exception as error:
-                self._heard.drop_net(error)
+                self._evaluators.disable_net(error)
 
     def _expand_root(self) -> None:
-        """Expand the root, so that every source has spoken before the first simulation."""
-        if len(self._arena.children(ROOT)):
+        """Expand the root, so that all priors are there before the first simulation."""
+        if len(self._tree.children(ROOT)):
             return
-        worker = self._workers[0]
-        if self._heard.net is not None:
-            self._simulate_with(self._heard.net, worker, 1)
-            self._heard.python.answer(worker, self._arena, self._position)
+        worker, python = self._workers[0], self._evaluators.python
+        if self._evaluators.net is not None:
+            self._simulate_with_net(self._evaluators.net, worker, 1)
+            self._evaluators.python.evaluate_queue(worker, self._tree, self._position)
             return
-        # Through the kernel that is there anyway: one of its own would take seconds to compile.
+        # By the kernel that is needed anyway: a separate one would take seconds to compile.
         self._simulate(worker, 0)
-        self._heard.python.look(ROOT, self._position, 0, self._arena)
+        python.evaluate(ROOT, self._position, 0, self._tree)
 
-    def _ask_again(self, node: int, position: Position, depth: int) -> None:
-        """Ask all sources anew about a kept node, down to where some are limited in depth.
+    def _update_priors(self, node: int, position: Position, depth: int) -> None:
+        """Recompute the priors of reused nodes that came within the depth limits of sources.
 
-        After a move, nodes have come nearer to the root, within reach of such sources. Not with
-        a net (see `Voices.must_ask_anew`).
+        Not with a network (see `ActiveEvaluators.prevents_reuse`).
         """
-        children = self._arena.children(node)
-        if depth > self._heard.deepest_limit or not len(children):
+        children = self._tree.children(node)
+        if depth > self._evaluators.max_limited_depth or not len(children):
             return
-        leaf, tree = self._workers[0].leaf, self._arena.tree
-        block, fields = position.block, (leaf.memory, leaf.wins, leaf.visits)
-        add_priors(block, np.uintp(depth), self._heard.table, *fields)
-        points = [child for child in children if int(tree.move[child]) != PASS]
-        tree.prior_wins[points] = leaf.wins[tree.move[points]]
-        # What is pruned now has a node already: as many visits as keep the search away from it.
-        tree.prior_visits[points] = np.abs(leaf.visits[tree.move[points]])
-        self._heard.python.look(node, position, depth, self._arena)
+        scratch, arrays = self._workers[0].expansion, self._tree.arrays
+        compiled = self._evaluators.compiled
+        add_priors(
+            position.block, np.uintp(depth), compiled, scratch.memory, scratch.wins, scratch.visits
+        )
+        nodes = [child for child in children if int(arrays.move[child]) != PASS]
+        arrays.prior_wins[nodes] = scratch.wins[arrays.move[nodes]]
+        # Moves that are pruned now have nodes already; many visits without wins deter the search.
+        arrays.prior_visits[nodes] = np.abs(scratch.visits[arrays.move[nodes]])
+        self._evaluators.python.evaluate(node, position, depth, self._tree)
         for child in children:
-            move = int(tree.move[child])
-            if len(self._arena.children(child)) and position.is_legal(move):
+            move = int(arrays.move[child])
+            if len(self._tree.children(child)) and position.is_legal(move):
                 below = position.copy()
                 below.play(move)
-                self._ask_again(child, below, depth + 1)
+                self._update_priors(child, below, depth + 1)
 
-    def _rollout(self) -> Rollout:
+    def _parameters(self) -> SimulationParameters:
         points = self._position.rows * self._position.columns
-        # A leaf that the net values is shown to it at once: playouts alone are too rough beside it.
-        net, python = self._heard.net, self._heard.python
-        is_valued = net is not None and net.mixing.playout_share < 1
-        return Rollout(
-            expand_at=1.0 if is_valued else float(self.settings.expand_at),
+        # A leaf with a network value is expanded at once: single playouts are too noisy beside it.
+        net, python = self._evaluators.net, self._evaluators.python
+        has_net_value = net is not None and net.weights.playout_share < 1
+        return SimulationParameters(
+            expansion_visits=1.0 if has_net_value else float(self.settings.expansion_visits),
             komi=float(self.komi),
             score_weight=self.settings.score_weight,
             mercy=max(points // 3, 10),
-            longest=3 * points,
+            max_playout_moves=3 * points,
             margin_unit=MARGIN_UNIT * points**0.5,
-            ask_to_depth=python.deepest,
-            ask_before_move=python.latest,
+            python_max_depth=python.max_depth,
+            python_before_move=python.before_move,
         )
 
-    def _is_over(self, limit: Limit) -> bool:
+    # Limits
+
+    def _is_over(self, limit: SearchLimit) -> bool:
         if self._stop[0] or self.simulations >= limit.simulations:
             return True
-        if self._is_late(limit) or self._arena.tree.visits[ROOT] >= MOST_VISITS:
+        if self._is_out_of_time(limit) or self._tree.arrays.visits[ROOT] >= MAX_VISITS:
             return True
         return limit.stop_when_decided and self._is_decided(limit)
 
-    def _is_late(self, limit: Limit) -> bool:
-        """Tell whether there is no time for another leaf."""
-        return limit.seconds_left <= (0.0 if self._heard.net is None else self._leaf_s)
+    def _is_out_of_time(self, limit: SearchLimit) -> bool:
+        """Return whether there is no time for another leaf."""
+        leaf_s = 0.0 if self._evaluators.net is None else self._seconds_per_leaf
+        return limit.seconds_left <= leaf_s
 
-    def _is_decided(self, limit: Limit) -> bool:
-        """Tell whether the second move cannot overtake the first in what is left."""
-        children = self._arena.children(ROOT)
+    def _is_decided(self, limit: SearchLimit) -> bool:
+        """Return whether the second most visited move cannot overtake the first."""
+        children = self._tree.children(ROOT)
         if len(children) < 2 or self.simulations == 0:
             return False
-        visits = np.partition(self._arena.tree.visits[children.start : children.stop], -2)
+        visits = np.partition(self._tree.arrays.visits[children.start : children.stop], -2)
         if visits[-1] - visits[-2] <= limit.simulations_left(self.simulations):
             return False
-        # Where the final choice goes by something else, that must agree already.
-        return self._final == "visits" or self.report().candidates[0].visits == int(visits[-1])
+        # Another criterion for the final move must agree.
+        is_by_visits = self._final_criterion == "visits"
+        return is_by_visits or self.report().candidates[0].visits == int(visits[-1])
 
     @property
-    def _final(self) -> str:
-        return self.settings.final_choice(self._heard.net is not None)
+    def _final_criterion(self) -> str:
+        return self.settings.final_criterion(self.uses_net)
 
-    def _is_full(self) -> bool:
-        return any(worker.totals[cells.REFUSED] > 0 for worker in self._workers)
+    def _is_memory_full(self) -> bool:
+        return any(worker.counters["refused"][0] > 0 for worker in self._workers)
 
-    def _make_room(self) -> None:
-        """Forget the children of nodes with few visits."""
-        self._arena.keep(ROOT, 2.0 * self.settings.expand_at)
-        self._arena.share_out(self._workers)
+    def _free_memory(self) -> None:
+        """Discard the children of nodes with few visits."""
+        self._tree.keep_subtree(ROOT, 2.0 * self.settings.expansion_visits)
+        self._tree.divide_free_nodes(self._workers)
         for worker in self._workers:
-            worker.totals[cells.REFUSED] = 0
+            worker.counters["refused"] = 0
 
     # Results
 
     @property
     def simulations(self) -> int:
-        """How many simulations were run since the position was set."""
-        return sum(int(worker.totals[cells.SIMULATIONS]) for worker in self._workers)
+        """Simulations since the position was set."""
+        return sum(int(worker.counters["simulations"][0]) for worker in self._workers)
 
     @property
     def problems(self) -> list[str]:
-        """What Python sources or the net raised; whoever failed is not asked again."""
-        return self._heard.problems
+        """Error messages of evaluators that failed, and warnings about inactive sources."""
+        return self._evaluators.problems
 
     @property
     def rule_counts(self) -> npt.NDArray[np.int64]:
-        """How often each `playout.policy.Rule` chose a playout move, since the start."""
+        """Number of playout moves per `PlayoutRule`, since the last restart."""
         return np.asarray(np.sum([worker.playout.rules for worker in self._workers], axis=0))
 
     def report(self) -> SearchReport:
-        """Return what the search found so far."""
-        weight = self._heard.formula.lead_weight
-        found = read_report(self._arena, self._workers, self._position, self._final, weight)
-        return replace(found, extra_komi=self._extra_komi)
+        """Return the current state of the search."""
+        report = read_report(
+            self._tree,
+            self._workers,
+            self._position,
+            self._final_criterion,
+            self._evaluators.selection.lead_weight,
+        )
+        return replace(report, extra_komi=self._extra_komi)
 
 
-def _to_be_played_on(position: Position) -> Position:
-    """Return a copy to search, in which the game goes on even after two passes.
+def _without_passes(position: Position) -> Position:
+    """Return a copy in which the game continues even after two passes.
 
-    Whoever asks for a move then wants one: to clean up, or since they do not agree what is dead.
+    Whoever asks for a move then wants one, for example to capture dead stones.
     """
     copy = position.copy()
     if copy.block[layout.PASSES] >= 2:

@@ -1,96 +1,270 @@
-"""The parameters of the search."""
+"""Settings of the search, and the weights of network, priors and playouts in it."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from tengen.core.parameters import check, parameter
+import numpy as np
+import numpy.typing as npt
+
 from tengen.search.kernels import selection
-from tengen.search.kernels.selection import Formula
+from tengen.search.kernels.selection import SelectionParameters
+from tengen.search.kernels.worker import MAX_QUEUED_LEAVES, NetWeights
+from tengen.util.parameters import check, parameter
 
-KINDS = {"uct": selection.UCT, "rave": selection.RAVE, "puct": selection.PUCT}
+ALGORITHMS = {"uct": selection.UCT, "rave": selection.RAVE, "puct": selection.PUCT}
 AUTO, FLAT = "auto", "flat"
 FINAL_CHOICES = (AUTO, "visits", "value", "lcb")
+ROOT_VALUE, BEST_VALUE = "root", "best"
+
+Floats = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True)
 class SearchSettings:
     """How the tree is searched."""
 
-    kind: str = parameter(
+    algorithm: str = parameter(
         AUTO,
-        "the formula of the tree, or flat for no tree; auto is puct with a net, else rave",
-        choices=[AUTO, *KINDS, FLAT],
+        "selection formula, or flat for a search without a tree; auto is puct with a network, "
+        "otherwise rave",
+        choices=[AUTO, *ALGORITHMS, FLAT],
     )
-    exploration: float = parameter(
+    uct_exploration: float = parameter(
         0.0,
-        "C of the UCT term (paper 001, eq. 2.2)",
+        "exploration constant C of UCT (paper 001, eq. 2.2)",
         low=0,
         high=10,
         origin="0 with RAVE, as in Pachi",
     )
-    equivalent_rave: float = parameter(
+    rave_equivalence: float = parameter(
         1200.0,
-        "weight of RAVE (paper 000, section 5.1)",
+        "equivalence parameter of RAVE (paper 000, section 5.1)",
         low=1,
         high=1e6,
         origin="docs/strength.md",
     )
-    prior_in_rave: bool = parameter(False, "count the priors to RAVE too")
-    first_play: float = parameter(
-        1.0, "value of a move of which nothing is known", low=-10, high=10
+    prior_in_rave: bool = parameter(False, "add the priors to the RAVE statistics as well")
+    fpu_value: float = parameter(
+        1.0, "first-play urgency of uct and rave: value of an unvisited move", low=-10, high=10
     )
     puct_exploration: float = parameter(
         1.1,
-        "C of puct",
+        "exploration constant C of PUCT",
         low=0,
         high=100,
-        origin="docs/strength.md; KataGo's, whose values go from -1 to 1, is about half of it",
+        origin="docs/strength.md; values range from 0 to 1, so it is about twice KataGo's",
     )
-    puct_reduction: float = parameter(
-        0.2, "how much worse than its parent puct takes an unseen move to be", low=-1, high=1
+    fpu_reduction: float = parameter(
+        0.2,
+        "first-play urgency of puct: value of an unvisited move below its parent's",
+        low=-1,
+        high=1,
     )
-    wide_root: float = parameter(
+    wide_root_noise: float = parameter(
         0.0,
-        "in an analysis, how much better than it is a first move may look by chance, so that more"
-        " of them are tried; not in play",
+        "noise added to root moves in analysis, so that more of them are explored",
         low=0,
         high=5,
         origin="KataGo's wideRootNoise, halved",
     )
-    expand_at: int = parameter(2, "visits after which a leaf gets children", low=1, high=1000)
+    expansion_visits: int = parameter(2, "visits after which a leaf is expanded", low=1, high=1000)
     score_weight: float = parameter(
-        0.01, "share of the margin, beside winning, in the reward", low=0, high=1
+        0.01, "share of the score margin in the reward of a playout", low=0, high=1
     )
-    final: str = parameter(
+    final_choice: str = parameter(
         AUTO,
-        "what the final choice goes by (lcb: the value's lower bound); auto is lcb with a net",
+        "criterion for the final move (lcb: lower confidence bound); auto is lcb with a network, "
+        "otherwise visits",
         choices=FINAL_CHOICES,
         origin="docs/strength.md",
     )
     flat_playouts: int = parameter(
-        100, "playouts for each move of the flat search", low=1, high=10**7, origin="paper 002"
+        100, "playouts per move of the flat search", low=1, high=10**7, origin="paper 002"
     )
-    flat_eyes: bool = parameter(False, "let the flat search fill own eyes")
-    threads: int = parameter(0, "threads on one tree; 0 for all cores", low=0, high=256)
+    flat_fill_eyes: bool = parameter(False, "let the flat search fill its own eyes")
+    threads: int = parameter(0, "search threads; 0 for one per core", low=0, high=256)
     memory_mib: int = parameter(512, "memory of the tree, in MiB", low=1, high=300_000)
-    reuse: bool = parameter(True, "keep the part of the tree that still holds after a move")
+    subtree_reuse: bool = parameter(True, "keep the subtree of the moves played")
 
     def __post_init__(self) -> None:
         check(self)
 
-    def final_choice(self, has_net: bool) -> str:
-        """Return what the final choice goes by: visits, value or lcb."""
+    def final_criterion(self, has_net: bool) -> str:
+        """Return the criterion for the final move: visits, value or lcb."""
         automatic = "lcb" if has_net else "visits"
-        return automatic if self.final == AUTO else self.final
+        return automatic if self.final_choice == AUTO else self.final_choice
 
-    def formula(self, has_net: bool = False) -> Formula:
-        """Return what the selection kernel wants to know."""
+    def selection(self, has_net: bool = False) -> SelectionParameters:
+        """Return the parameters of the selection kernel."""
         automatic = "puct" if has_net else "rave"
-        kind = KINDS.get(automatic if self.kind == AUTO else self.kind, selection.UCT)
-        is_puct = kind == selection.PUCT
-        return Formula(
-            kind=int(kind),
-            exploration=self.puct_exploration if is_puct else self.exploration,
-            equivalent_rave=self.equivalent_rave,
-            first_play=self.puct_reduction if is_puct else self.first_play,
+        name = automatic if self.algorithm == AUTO else self.algorithm
+        algorithm = ALGORITHMS.get(name, selection.UCT)
+        is_puct = algorithm == selection.PUCT
+        return SelectionParameters(
+            algorithm=int(algorithm),
+            exploration=self.puct_exploration if is_puct else self.uct_exploration,
+            rave_equivalence=self.rave_equivalence,
+            fpu=self.fpu_reduction if is_puct else self.fpu_value,
             prior_in_rave=self.prior_in_rave,
         )
+
+
+class LeafContext(NamedTuple):
+    """What the adaptive weight of a policy may depend on: the root and the evaluated leaves."""
+
+    turns: npt.NDArray[np.integer]
+    """Move number of each leaf."""
+    points: int
+    """Points of the board."""
+    value: float = 0.5
+    """Win rate of the side to move at the root."""
+    best_value: float = 0.5
+    """Win rate of the most visited root move."""
+    spread: float = 0.0
+    """Standard deviation of the win rates of the root moves."""
+    entropy: Floats | float = 0.0
+    """Normalized entropy of the policy of each leaf: 0 for a single move, 1 if uniform."""
+
+
+class GameStage(NamedTuple):
+    """What the share of the playouts may depend on."""
+
+    moves: int
+    """Moves played."""
+    points: int
+    """Points of the board."""
+    disagreement_points: float = 0.0
+    """Difference between the scores of network and playouts."""
+
+
+GAME_START = GameStage(0, 1)
+
+
+@dataclass(frozen=True)
+class EvaluatorWeights:
+    """Weights of network, priors and playouts in the search.
+
+    The weight of the network's policy beside the priors is `net_turn * turn + net_value * value +
+    net_weight` (paper 001, eq. 3.1), clipped to 0 and `net_max_weight`. It is constant if only
+    `net_weight` is set.
+    """
+
+    net_weight: float = parameter(
+        1.0, "weight of the network's policy beside the priors", low=-10, high=10
+    )
+    net_turn: float = parameter(
+        0.0, "change of the weight per move of the game", low=-1, high=1, origin="paper 001"
+    )
+    net_value: float = parameter(
+        0.0, "change of the weight with the win rate", low=-10, high=10, origin="paper 001"
+    )
+    net_value_node: str = parameter(
+        ROOT_VALUE,
+        "node of the win rate: the root or its best move",
+        choices=(ROOT_VALUE, BEST_VALUE),
+        origin="not specified in paper 001",
+    )
+    net_phase: float = parameter(
+        0.0, "change of the weight with moves per point of the board", low=-10, high=10
+    )
+    net_spread: float = parameter(
+        0.0,
+        "change of the weight with the standard deviation of the root's win rates",
+        low=-100,
+        high=100,
+    )
+    net_entropy: float = parameter(
+        0.0, "change of the weight with the entropy of the policy, 0 to 1", low=-10, high=10
+    )
+    net_max_weight: float = parameter(
+        1.0, "maximum weight", low=0, high=1, origin="paper 001: 0.25 in its version 2"
+    )
+    net_visits: float = parameter(
+        100.0, "equivalent visits of a move with policy 1; not for puct", low=0, high=10**4
+    )
+    playout_share: float = parameter(
+        0.0,
+        "share of the playout in the value of a leaf (lambda), before the next two terms; "
+        "preset=laptop sets playout_left as well",
+        low=-10,
+        high=10,
+        origin="paper 000, section 2.3.3",
+    )
+    playout_phase: float = parameter(
+        0.0, "change of the share with moves per point of the board", low=-10, high=10
+    )
+    playout_left: float = parameter(
+        0.0,
+        "decrease of the share per point left to play: short playouts are more accurate",
+        low=-1,
+        high=1,
+    )
+    disagreement_points: float = parameter(
+        0.0,
+        "score difference between network and playouts at which playouts start to count; they "
+        "count alone at twice the difference; 0 for never",
+        low=0,
+        high=1000,
+        origin="docs/strength.md: for networks that misjudge dead groups",
+    )
+    lead_weight: float = parameter(
+        0.0,
+        "share of the score lead in the utility of puct with a network",
+        low=0,
+        high=1,
+        origin="KataGo's score utility: about 0.3; docs/strength.md",
+    )
+    net_batch: int = parameter(8, "leaves per network evaluation", low=1, high=MAX_QUEUED_LEAVES)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def net_weights(self, algorithm: int, stage: GameStage = GAME_START) -> NetWeights:
+        """Return the weights for the kernels, for a search that starts at a stage of the game."""
+        planned = (
+            self.playout_share
+            + self.playout_phase * stage.moves / stage.points
+            - self.playout_left * max(stage.points - stage.moves, 0)
+        )
+        share = min(max(planned, self._disagreement_share(stage.disagreement_points), 0.0), 1.0)
+        is_puct = bool(algorithm == selection.PUCT)
+        lead_weight = float(self.lead_weight) if is_puct else 0.0
+        return NetWeights(True, float(share), is_puct, float(self.net_visits), lead_weight)
+
+    def _disagreement_share(self, points: float) -> float:
+        """Return the share of the playouts for a score difference, 0 to 1."""
+        if self.disagreement_points == 0:
+            return 0.0
+        return min(max(points / self.disagreement_points - 1, 0.0), 1.0)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the weight of the policy is constant."""
+        terms = (self.net_turn, self.net_value, self.net_phase, self.net_spread, self.net_entropy)
+        return not any(terms)
+
+    @property
+    def ignores_priors(self) -> bool:
+        """Whether the network's policy always replaces the priors."""
+        return self.is_constant and self.net_weight >= 1 and self.net_max_weight == 1
+
+    @property
+    def ignores_net(self) -> bool:
+        """Whether the network has no influence, so that it need not be evaluated."""
+        has_policy = not self.is_constant or min(self.net_weight, self.net_max_weight) > 0
+        varying = (self.playout_phase, self.playout_left, self.lead_weight)
+        has_value = self.playout_share < 1 or any(varying)
+        return not (has_policy or has_value)
+
+    def policy_weights(self, context: LeafContext) -> npt.NDArray[np.float32]:
+        """Return the weight of the network's policy at each leaf."""
+        value = context.value if self.net_value_node == ROOT_VALUE else context.best_value
+        weight = (
+            self.net_turn * context.turns
+            + self.net_value * value
+            + self.net_phase * context.turns / context.points
+            + self.net_spread * context.spread
+            + self.net_entropy * context.entropy
+            + self.net_weight
+        )
+        return np.asarray(np.clip(weight, 0.0, self.net_max_weight), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""The kernels as an object: a table, a position, and searches of it."""
+"""Alpha-beta searches of one board size, with their transposition table."""
 
 from collections.abc import Callable
 from enum import IntEnum
@@ -6,32 +6,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.colour import WHITE
+from tengen.board.color import WHITE
 from tengen.board.kernels import layout
 from tengen.board.position import Position
-from tengen.core.errors import TengenError
-from tengen.solver.boards import board_of, boards_so_far, check_rules, move_from_kernel
-from tengen.solver.geometry import Geometry, Numbers, Words
+from tengen.solver.boards import Geometry, board_of, boards_so_far, check_rules, move_from_kernel
 from tengen.solver.kernels import memory
-from tengen.solver.kernels.alphabeta import begin, frame_of, search
+from tengen.solver.kernels.alphabeta import begin, search
 from tengen.solver.kernels.evaluation import evaluate
 from tengen.solver.settings import SolverSettings
+from tengen.util.errors import TengenError
 
 BATCH_NODES = 200_000
-"""Nodes between two looks at the world outside."""
+"""Nodes between two calls of `poll`."""
 LONGEST_GAME = memory.PLY_LIMIT // 2
 
 
 class Horizon(IntEnum):
-    """What a position at the end of the depth counts; the numbers are those of the kernels."""
+    """Value of a node at the horizon; the numbers are those of the kernels."""
 
     EVALUATE = memory.EVALUATE
     BLACK_PROVES = memory.BLACK_PROVES
     WHITE_PROVES = memory.WHITE_PROVES
 
 
-class Outcome(NamedTuple):
-    """What a search found, from Black's side. Outside the window a value is only a bound."""
+class SearchOutcome(NamedTuple):
+    """Result of a search from Black's point of view; outside the window a value is a bound."""
 
     value: int
     move: int
@@ -39,21 +38,20 @@ class Outcome(NamedTuple):
     is_up_proved: bool
 
 
-class Searcher:
-    """Searches positions of one board size; what is proved stays in its table."""
+class AlphaBetaSearcher:
+    """Searches positions of one board size; proved bounds stay in its table."""
 
     def __init__(self, rows: int, columns: int, settings: SolverSettings):
         self.geometry = Geometry(rows, columns)
         self.settings = settings
-        self.words: Words = np.zeros(memory.WORDS, dtype=np.uint64)
-        self.numbers: Numbers = np.zeros(memory.NUMBERS, dtype=np.int64)
-        self.entries: Words = np.zeros(int(memory.ENTRY_WORDS) << settings.table_bits, np.uint64)
-        self.geometry.write_to(self.words, self.numbers)
+        self.state = memory.new_state(settings.table_bits)
+        self.geometry.write_to(self.state.geometry[0])
         self.limit = self.geometry.points**settings.power
-        self.numbers[memory.POWER] = settings.power
-        self.numbers[memory.TABLE_BITS] = settings.table_bits
-        self.numbers[memory.FLAGS] = settings.flags
-        self.numbers[memory.LIMIT] = self.limit
+        self._control = self.state.control[0]
+        self._control["power"] = settings.power
+        self._control["limit"] = self.limit
+        for name in ("table", "history", "null_move", "life", "symmetry"):
+            self._control[f"use_{name}"] = getattr(settings, name)
         self.set_position(Position(rows, columns))
 
     @property
@@ -63,77 +61,74 @@ class Searcher:
 
     @property
     def nodes(self) -> int:
-        """How many nodes were searched so far."""
-        return int(self.numbers[memory.NODES])
+        """Number of nodes searched so far."""
+        return int(self._control["nodes"])
 
     def set_position(self, position: Position) -> None:
-        """Take a position with its history; raise TengenError if the solver cannot."""
+        """Set the root position with its history; raise TengenError if it is not supported."""
         check_rules(position)
         if (position.rows, position.columns) != self.shape:
-            raise TengenError("the position has another size than the solver's board")
+            raise TengenError(
+                f"the position is {position.columns}x{position.rows}, "
+                f"the solver was created for {self.shape[1]}x{self.shape[0]}"
+            )
         if len(position.moves) >= LONGEST_GAME:
-            raise TengenError(f"the game is longer than {LONGEST_GAME} moves")
+            raise TengenError(f"the game has more than {LONGEST_GAME} moves")
         self.position = position.copy()
         self._write_history(list(boards_so_far(position)))
 
     def _write_history(self, boards: list[int]) -> None:
-        """Write the game's boards, and when stones were last taken off."""
+        """Write the boards of the game and the plies of the last captures."""
         root = len(boards) - 1
         lost = [0, 0]
         for ply, board in enumerate(boards):
-            start = int(memory.PATH) + ply * memory.SYMMETRIES
             images = self.geometry.all_symmetries(board)
-            self.words[start : start + len(images)] = images
+            self.state.path[ply, : len(images)] = images
+            before = boards[max(ply - 1, 0)]
             for side in (0, 1):
                 half = memory.HALF_BITS * side
-                before = boards[max(ply - 1, 0)]
                 if before >> half & ~(board >> half) & int(memory.LOW_HALF):
                     lost[side] = ply
-        self.numbers[memory.ROOT] = root
-        frame = int(frame_of(root))
-        self.numbers[frame + int(memory.CAPTURED)] = max(lost)
-        self.numbers[frame + int(memory.LOST) : frame + int(memory.LOST) + 2] = lost
+        self._control["root"] = root
+        frame = self.state.frames[root]
+        frame["captured"] = max(lost)
+        frame["lost"] = lost
 
     def run(
         self,
         window: tuple[int, int],
         depth: int,
         horizon: Horizon,
-        look_up: Callable[[], None] = lambda: None,
-    ) -> Outcome:
-        """Search the position within a window of Black's values, to a depth.
+        poll: Callable[[], None] = lambda: None,
+    ) -> SearchOutcome:
+        """Search the position within a window of values for Black, to a depth.
 
-        `look_up` is called now and then; what it raises ends the search and spoils nothing.
+        `poll` is called regularly; an exception it raises ends the search and damages nothing.
         """
-        self._age_history()
+        self._control["history"] >>= 2  # recent cutoffs count more
         is_white = self.position.to_play == WHITE
         low, high = window
         if is_white:
             low, high = -high, -low
-        self.numbers[memory.HORIZON] = horizon
+        self._control["horizon"] = horizon
         passes = min(int(self.position.block[layout.PASSES]), 2)
-        begin(self.numbers, low, high, depth, int(is_white), passes)
-        while self.numbers[memory.STATUS] == memory.RUNNING:
-            search(self.words, self.numbers, self.entries, BATCH_NODES)
-            look_up()
+        begin(self.state, low, high, depth, int(is_white), passes)
+        while self._control["is_running"]:
+            search(self.state, BATCH_NODES)
+            poll()
         return self._outcome(window, is_white)
 
-    def _outcome(self, window: tuple[int, int], is_white: bool) -> Outcome:
-        """Read the registers; a bound on the side where the value left the window is none."""
-        value = int(self.numbers[memory.VALUE])
-        low = bool(self.numbers[memory.LOW + memory.IS_PROVED])
-        up = bool(self.numbers[memory.UP + memory.IS_PROVED])
-        move = move_from_kernel(self.position, max(int(self.numbers[memory.ROOT_MOVE]), 0))
+    def _outcome(self, window: tuple[int, int], is_white: bool) -> SearchOutcome:
+        """Read the root frame; a bound beyond the window proves nothing."""
+        frame = self.state.frames[int(self._control["root"])]
+        value = int(frame["value"])
+        low, up = bool(frame["low"]["is_proved"]), bool(frame["up"]["is_proved"])
+        move = move_from_kernel(self.position, max(int(frame["best_move"]), 0))
         if is_white:
             value, low, up = -value, up, low
-        return Outcome(value, move, low and value > window[0], up and value < window[1])
-
-    def _age_history(self) -> None:
-        """Let what the history heuristic learned count less than what it learns."""
-        start = int(memory.HISTORY)
-        self.numbers[start : start + 64] >>= 2
+        return SearchOutcome(value, move, low and value > window[0], up and value < window[1])
 
     def evaluate(self) -> int:
-        """Return the evaluation of the board as it stands, from Black's side."""
+        """Return the evaluation of the current board from Black's point of view."""
         board = np.uint64(board_of(self.position))
-        return int(evaluate(self.words, board, self.settings.power))
+        return int(evaluate(self.state.geometry[0], board, self.settings.power))

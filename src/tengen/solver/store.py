@@ -1,6 +1,6 @@
-"""Tables on disk: what was proved of a board size, for good.
+"""Solver tables on disk.
 
-Only proved bounds are kept: they hold whatever was searched, to whatever depth.
+Only proved bounds are stored: they hold for every search and depth.
 """
 
 import errno
@@ -11,39 +11,43 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from tengen.core.errors import TengenError
-from tengen.core.whole_file import whole_file
-from tengen.solver.geometry import Words
 from tengen.solver.kernels import memory
-from tengen.solver.kernels.table import keep_proved, put_entries, take_proved
-from tengen.solver.searcher import Searcher
+from tengen.solver.kernels.table import add_proved, insert_entries, keep_proved
+from tengen.solver.searcher import AlphaBetaSearcher
+from tengen.util.errors import TengenError
+from tengen.util.files import atomic_write
 
 FORMAT = 1
+ENTRY_WORDS = memory.ENTRY.itemsize // 8
+
+Entries = npt.NDArray[np.void]
+"""Array of `memory.ENTRY`."""
 
 
-def _signature(searcher: Searcher) -> dict[str, int]:
-    """Return what a table's bounds are about."""
-    shape = searcher.geometry
+def _signature(searcher: AlphaBetaSearcher) -> dict[str, int]:
+    """Return the properties that must match between a table and a searcher."""
+    geometry = searcher.geometry
     return {
         "format": FORMAT,
-        "rows": shape.rows,
-        "columns": shape.columns,
+        "rows": geometry.rows,
+        "columns": geometry.columns,
         "power": searcher.settings.power,
     }
 
 
-def proved_entries(searcher: Searcher) -> Words:
-    """Return the entries that hold something proved, a row each, without the rest."""
-    entries = searcher.entries.reshape(-1, int(memory.ENTRY_WORDS))
-    used = entries[entries[:, int(memory.DATA)] != 0].copy()
-    keep_proved(used.reshape(-1), searcher.limit)
-    kept: Words = used[used[:, int(memory.DATA)] != 0]
-    return kept
+def proved_entries(searcher: AlphaBetaSearcher) -> Entries:
+    """Return the entries with proved bounds, without their unproved bounds."""
+    table = searcher.state.table
+    used = table[table["data"] != 0]
+    keep_proved(used, searcher.limit)
+    proved: Entries = used[used["data"] != 0]
+    return proved
 
 
 def check_writable(path: Path) -> None:
-    """Raise TengenError, before hours of work, if no table can be written there."""
+    """Raise TengenError if a table cannot be written to a path; call it before a long search."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name):
@@ -54,55 +58,47 @@ def check_writable(path: Path) -> None:
         raise TengenError(f"cannot write a table to {path}: {error.strerror}") from None
 
 
-def save_table(searcher: Searcher, path: Path) -> int:
-    """Write what is proved, beside what the file has already; return how many positions.
-
-    A killed process leaves the old file.
-    """
+def save_table(searcher: AlphaBetaSearcher, path: Path) -> int:
+    """Merge the proved bounds into a file atomically; return the number of positions in it."""
     entries = proved_entries(searcher)
     if path.exists():
-        entries = _with_others(entries, _read(searcher, path))
+        entries = _merged(entries, _read(searcher, path))
     about = np.frombuffer(json.dumps(_signature(searcher)).encode(), dtype=np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as file:
-        np.savez(file, about=about, entries=entries)
+    with atomic_write(path) as file:
+        np.savez(file, about=about, entries=entries.view(np.uint64).reshape(-1, ENTRY_WORDS))
     return len(entries)
 
 
-def _with_others(entries: Words, others: Words) -> Words:
-    """Return the entries with what others have beside: positions, and bounds of the same ones.
+def _merged(entries: Entries, others: Entries) -> Entries:
+    """Return entries with the positions and bounds that only others have.
 
-    The table in memory may be smaller than the file, and forgets what finds no room in it.
+    The table in memory may be smaller than the file and drop entries.
     """
-    key = int(memory.KEY)
-    _, ours, theirs = np.intersect1d(entries[:, key], others[:, key], return_indices=True)
+    _, ours, theirs = np.intersect1d(entries["key"], others["key"], return_indices=True)
     both = entries[ours]
-    take_proved(both.reshape(-1), others[theirs].reshape(-1))
+    add_proved(both, others[theirs])
     entries[ours] = both
-    return np.concatenate([entries, np.delete(others, theirs, axis=0)])
+    return np.concatenate([entries, np.delete(others, theirs)])
 
 
-def load_table(searcher: Searcher, path: Path) -> int:
-    """Read a table into the searcher's; return how many positions found room; raise TengenError."""
-    put_entries(searcher.numbers, searcher.entries, _read(searcher, path).reshape(-1))
+def load_table(searcher: AlphaBetaSearcher, path: Path) -> int:
+    """Load a table; return the number of proved positions now in memory; raise TengenError."""
+    insert_entries(searcher.state.table, searcher.settings.table_bits, _read(searcher, path))
     return len(proved_entries(searcher))
 
 
-def _read(searcher: Searcher, path: Path) -> Words:
-    """Return the entries of a file, a row each; raise TengenError if they are of another kind."""
+def _read(searcher: AlphaBetaSearcher, path: Path) -> Entries:
+    """Return the entries of a file; raise TengenError if they do not fit the searcher."""
     try:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(bytes(file["about"]))
-            entries = np.ascontiguousarray(file["entries"], dtype=np.uint64)
+            words = np.ascontiguousarray(file["entries"], dtype=np.uint64)
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
-        why = (
-            error.strerror
-            if isinstance(error, OSError) and error.strerror
-            else "another kind of file"
-        )
-        raise TengenError(f"{path} is not a solver's table: {why}") from None
+        reason = getattr(error, "strerror", None) or "unknown file format"
+        raise TengenError(f"{path} is not a solver table: {reason}") from None
     if about != _signature(searcher):
-        raise TengenError(f"{path} is a table of other settings: {about}")
-    if entries.ndim != 2 or entries.shape[1] != int(memory.ENTRY_WORDS):
+        raise TengenError(f"{path} is a table for other settings: {about}")
+    if words.ndim != 2 or words.shape[1] != ENTRY_WORDS:
         raise TengenError(f"{path} is damaged")
-    return entries
+    return words.view(memory.ENTRY).reshape(-1)

@@ -1,11 +1,10 @@
-"""What can be seen of a position: each source of knowledge as numbers on the board.
+"""Layers: evaluations of every point of a position, drawn as heat maps, surfaces or text.
 
-`make_layer` gives a `Layer` by its name; `LAYERS` tells which there are and what they mean.
+`make_layer` computes a `Layer` by name; `LAYERS` describes all of them.
 """
 
-from tengen.view.catalogue import LAYERS, make_layer
-from tengen.view.context import ViewContext
-from tengen.view.info import LayerInfo, Need
 from tengen.view.layer import Layer, Scale
+from tengen.view.layer_info import LayerInfo, Need, ViewContext
+from tengen.view.registry import LAYERS, make_layer
 
 __all__ = ["LAYERS", "Layer", "LayerInfo", "Need", "Scale", "ViewContext", "make_layer"]

@@ -1,7 +1,6 @@
-"""The page: a server on this machine, and what it serves.
+"""The web page to play and analyze games, and play in the terminal.
 
-`messages` is what page and server say to each other. A `game` holds a tree of moves and knows no
-network; a `table` is a game with who looks at it and what the engines do for it; `engines` lends
-engines to tables; `connection` carries messages; `guard` keeps strangers out; `app` joins it all.
-The page itself is in the folder `page`: plain ES modules, no build step.
+`app` is the web application, `game_server` and `game_room` hold the games, `messages` defines the
+WebSocket messages, `engine_pool` shares the engines. The page itself, ES modules without a build
+step, is in the folder `page`. `terminal` plays a game in the terminal.
 """

@@ -1,9 +1,12 @@
-"""The application: the page's files, one socket, files in and out, reports of experiments."""
+"""The web application and its HTTP server."""
 
+import errno
 import re
+import socket as sockets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import FrameType
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -14,45 +17,46 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from tengen.core.errors import TengenError
 from tengen.records.game import GameRecord
 from tengen.records.reader import read_bytes
 from tengen.records.writer import sgf_bytes
-from tengen.web.connection import Page
-from tengen.web.guard import Door, Guard
-from tengen.web.house import House
+from tengen.util.errors import TengenError
+from tengen.web.access import AccessMiddleware, AccessPolicy
+from tengen.web.connection import Connection
+from tengen.web.game_server import GameServer
 
 PAGE = Path(__file__).parent / "page"
-LARGEST_FILE = 10_000_000
-"""Bytes of a game record that is opened."""
-LONGEST_NAME = 60
-"""Characters of a saved file's name; file systems take 255 bytes."""
-REPORT_ENDINGS = frozenset((".html", ".png", ".svg", ".csv", ".sgf"))
+MAX_UPLOAD_BYTES = 10_000_000
+MAX_NAME_LENGTH = 60
+"""Characters of the name of a saved file."""
+REPORT_SUFFIXES = frozenset((".html", ".png", ".svg", ".csv", ".sgf"))
 REPORT_POLICY = (
     "sandbox allow-same-origin; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'"
 )
+DEFAULT_PORT = 8361
+PORTS_TRIED = 100
 
 
-def make_app(house: House, door: Door) -> Starlette:
-    """Return the application of a house."""
+def make_app(server: GameServer, policy: AccessPolicy) -> Starlette:
+    """Return the application of a game server."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.house = house
+        app.state.server = server
         yield
-        house.close()
+        server.close()
 
     routes = [
         Route("/", _index),
         Route("/favicon.ico", _icon),
         WebSocketRoute("/socket", _socket),
-        Route("/games/{id}.sgf", _save),
-        Route("/games/{id}", _open, methods=["POST"]),
+        Route("/games/{id}.sgf", _save_game),
+        Route("/games/{id}", _load_game, methods=["POST"]),
         Route("/reports/{path:path}", _report),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
-    guard = Middleware(Guard, door=door)
-    return Starlette(routes=routes, middleware=[guard], lifespan=lifespan)
+    middleware = [Middleware(AccessMiddleware, policy=policy)]
+    return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
 
 
 async def _index(request: Request) -> Response:
@@ -64,92 +68,142 @@ async def _icon(request: Request) -> Response:
 
 
 async def _socket(socket: WebSocket) -> None:
-    await Page(socket, socket.app.state.house).serve()
+    await Connection(socket, socket.app.state.server).serve()
 
 
-# Files in and out
+# Game records
 
 
-async def _save(request: Request) -> Response:
+async def _save_game(request: Request) -> Response:
     """Send a game as SGF."""
-    table = request.app.state.house.tables.get(request.path_params["id"])
-    if table is None:
-        return _refused("there is no such game", 404)
-    record = table.game.tree.record
+    room = request.app.state.server.rooms.get(request.path_params["id"])
+    if room is None:
+        return _error("no such game", 404)
+    record = room.game.tree.record
     headers = {"Content-Disposition": f"attachment; filename*=utf-8''{quote(file_name(record))}"}
     return Response(sgf_bytes(record), 200, headers, "application/x-go-sgf")
 
 
 def file_name(record: GameRecord) -> str:
-    """Return what a game's file is called: players and date, with nothing that a path may mean."""
-    words = [record.black, record.white, record.root.text("DT")]
-    name = "-".join(re.sub(r"[^\w.-]+", "_", word).strip("._") for word in words if word)
-    return f"{name[:LONGEST_NAME] or 'tengen'}.sgf"
+    """Return a safe file name made of players and date."""
+    parts = [record.black, record.white, record.root.text("DT")]
+    name = "-".join(re.sub(r"[^\w.-]+", "_", part).strip("._") for part in parts if part)
+    return f"{name[:MAX_NAME_LENGTH] or 'tengen'}.sgf"
 
 
-async def _open(request: Request) -> Response:
-    """Put the first game of a file on a table."""
-    house: House = request.app.state.house
-    table = house.tables.get(request.path_params["id"])
-    if table is None:
-        return _refused("there is no such game", 404)
-    data = await _body(request)
+async def _load_game(request: Request) -> Response:
+    """Load the first game of an uploaded file into a room."""
+    server: GameServer = request.app.state.server
+    room = server.rooms.get(request.path_params["id"])
+    if room is None:
+        return _error("no such game", 404)
+    data = await _read_body(request)
     if data is None:
-        return _refused(f"the file is larger than {LARGEST_FILE // 1_000_000} MB", 413)
+        return _error(f"the file is larger than {MAX_UPLOAD_BYTES // 1_000_000} MB", 413)
     try:
-        record, has_more = await house.in_thread(read_record, data)
-        table.open(record)
+        record, has_more = await server.context.run_in_thread(read_record, data)
+        room.load(record)
     except TengenError as error:
-        return _refused(str(error), 422)
+        return _error(str(error), 422)
     warnings = [str(warning.reason) for warning in record.warnings]
     return JSONResponse({"warnings": warnings, "has_more": has_more})
 
 
 def read_record(data: bytes) -> tuple[GameRecord, bool]:
-    """Return the first game of a file in memory, and whether it holds others.
-
-    Raise TengenError if it holds none.
-    """
-    records = read_bytes(data, report=lambda warning: None)
+    """Return the first game of a file and whether there are more; raise TengenError if none."""
+    records = read_bytes(data, on_warning=lambda warning: None)
     record = next(records, None)
     if record is None:
         raise TengenError("there is no game in this file")
     return record, next(records, None) is not None
 
 
-async def _body(request: Request) -> bytes | None:
-    """Return what was sent, or None as soon as it is too much."""
+async def _read_body(request: Request) -> bytes | None:
+    """Return the body of a request, or None as soon as it is too large."""
     data = bytearray()
     async for chunk in request.stream():
         data += chunk
-        if len(data) > LARGEST_FILE:
+        if len(data) > MAX_UPLOAD_BYTES:
             return None
     return bytes(data)
 
 
-def _refused(reason: str, status: int) -> Response:
+def _error(reason: str, status: int) -> Response:
     return JSONResponse({"reason": reason}, status)
 
 
-# Reports
+# Reports of experiments
 
 
 async def _report(request: Request) -> Response:
-    """Send a report or its picture from below the folder of experiments, and nothing else."""
-    path = find_report(request.app.state.house.experiments, request.path_params["path"])
+    """Send a report or one of its pictures."""
+    folder = request.app.state.server.context.experiments
+    path = find_report(folder, request.path_params["path"])
     if path is None:
-        return PlainTextResponse("there is no such report\n", 404)
+        return PlainTextResponse("no such report\n", 404)
     return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
 
 
 def find_report(folder: Path, name: str) -> Path | None:
-    """Return a report's file by its way from the folder, None if it is no report inside it."""
+    """Return the file of a report in the folder, or None if it is not a report inside it."""
     try:
         root = folder.resolve()
         path = (root / name).resolve()
-        if not path.is_relative_to(root) or path.suffix not in REPORT_ENDINGS:
+        if not path.is_relative_to(root) or path.suffix not in REPORT_SUFFIXES:
             return None
         is_hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
         return path if path.is_file() and not is_hidden else None
     except (OSError, ValueError):
-        return None  # a name that no file can have
+        return None  # not a valid file name
+
+
+# HTTP server
+
+
+def free_socket(host: str, first: int = DEFAULT_PORT) -> sockets.socket:
+    """Return a socket listening on the first free port; raise TengenError if there is none."""
+    family = sockets.AF_INET6 if ":" in host else sockets.AF_INET
+    for port in range(first, min(first + PORTS_TRIED, 65536)):
+        found = sockets.socket(family, sockets.SOCK_STREAM)
+        found.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+        try:
+            found.bind((host, port))
+            found.listen(128)
+        except OSError as error:
+            found.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise TengenError(f"cannot listen on {host}: {error.strerror}") from None
+            continue
+        return found
+    raise TengenError(f"no free port on {host} from {first}")
+
+
+def server_url(listening: sockets.socket, policy: AccessPolicy) -> str:
+    """Return the URL to open in a browser."""
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = sockets.gethostname()
+    shown = f"[{host}]" if ":" in host else host
+    token = f"?token={policy.token}" if policy.token else ""
+    return f"http://{shown}:{port}/{token}"
+
+
+def serve(app: Starlette, listening: sockets.socket) -> None:
+    """Serve until Ctrl-C."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """Ignore repeated signals during the shutdown, which takes at most seconds."""
+            if not self.should_exit:
+                super().handle_exit(sig, frame)
+
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=MAX_UPLOAD_BYTES,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+    )
+    Server(config).run(sockets=[listening])

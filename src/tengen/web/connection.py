@@ -1,8 +1,7 @@
-"""One WebSocket a page: messages in, messages out, and a word for what is refused."""
+"""The WebSocket connection of one page."""
 
 import asyncio
 import itertools
-import json
 import logging
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
@@ -12,148 +11,158 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tengen import __version__
 from tengen.board.rules import NAMED_RULES
-from tengen.core.errors import TengenError
-from tengen.engine.levels import LEVELS
+from tengen.engine.presets import LEVELS
+from tengen.util.errors import TengenError
 from tengen.web import messages
-from tengen.web.house import House
-from tengen.web.messages import Json, parse_message
-from tengen.web.table import Table
+from tengen.web.game_room import GameRoom
+from tengen.web.game_server import GameServer
+from tengen.web.messages import ErrorMessage, ServerMessage, parse_message
 
 log = logging.getLogger("tengen.web")
-REPLACEABLE = ("state", "tree", "game", "search", "layer", "review", "experiments")
-"""Of these only the newest counts: a slow page is not sent what is old already."""
+REPLACEABLE = (
+    messages.GameState,
+    messages.TreeSnapshot,
+    messages.GameHeader,
+    messages.SearchUpdate,
+    messages.LayerUpdate,
+    messages.ReviewUpdate,
+    messages.ExperimentList,
+)
+"""Messages of which a slow page needs only the latest."""
 
 
 class Outbox:
-    """Messages on their way to one page, in order; newer ones replace their like."""
+    """Queue of messages to one page; a new message replaces an outdated one of its kind."""
 
     def __init__(self) -> None:
-        self._waiting: dict[object, Json] = {}
+        self._waiting: dict[object, ServerMessage] = {}
         self._numbers = itertools.count()
         self._filled = asyncio.Event()
 
-    def send(self, message: Json) -> None:
-        """Put a message in; never waits."""
-        kind = message["type"]
-        key = (kind, message.get("slot")) if kind in REPLACEABLE else next(self._numbers)
-        if kind == "tree":
-            self._drop("growth")  # it grew into this tree, or was another's
+    def put(self, message: ServerMessage) -> None:
+        """Queue a message."""
+        if isinstance(message, REPLACEABLE):
+            key: object = (type(message), getattr(message, "slot", None))
+        else:
+            key = next(self._numbers)
+        if isinstance(message, messages.TreeSnapshot):
+            self._drop(messages.TreeChanges)  # they are part of the snapshot or of another tree
         self._waiting.pop(key, None)
         self._waiting[key] = message
         self._filled.set()
 
-    def _drop(self, kind: str) -> None:
-        """Forget what waits of a kind."""
-        for key in [key for key, one in self._waiting.items() if one["type"] == kind]:
+    def _drop(self, kind: type[ServerMessage]) -> None:
+        for key in [key for key, one in self._waiting.items() if isinstance(one, kind)]:
             del self._waiting[key]
 
-    async def take(self) -> Json:
-        """Return the oldest message, waiting for one if there is none."""
+    async def get(self) -> ServerMessage:
+        """Wait for the oldest message and remove it."""
         while not self._waiting:
             self._filled.clear()
             await self._filled.wait()
         return self._waiting.pop(next(iter(self._waiting)))
 
 
-class Page:
-    """One open page: its socket, its outbox and its table."""
+class Connection:
+    """An open page: its socket, its outbox and its room."""
 
-    def __init__(self, socket: WebSocket, house: House):
+    def __init__(self, socket: WebSocket, server: GameServer):
         self._socket = socket
-        self._house = house
+        self._server = server
         self._outbox = Outbox()
-        self._table: Table | None = None
+        self._room: GameRoom | None = None
         self._listing: asyncio.Task[None] | None = None
 
-    def send(self, message: Json) -> None:
-        """Send a message when the socket is ready for it."""
-        self._outbox.send(message)
+    def send(self, message: ServerMessage) -> None:
+        """Queue a message for the page."""
+        self._outbox.put(message)
 
     async def serve(self) -> None:
-        """Talk until the page is left."""
+        """Exchange messages until the page is closed."""
         await self._socket.accept()
         sender = asyncio.create_task(self._send_all())
         try:
             while True:
-                self._take(await self._socket.receive())
+                self._receive(await self._socket.receive())
         except WebSocketDisconnect:
             pass
         finally:
             sender.cancel()
             if self._listing is not None:
                 self._listing.cancel()
-            if self._table is not None:
-                self._table.leave(self)
+            if self._room is not None:
+                self._room.leave(self)
 
     async def _send_all(self) -> None:
         try:
             while True:
-                await self._socket.send_text(json.dumps(await self._outbox.take()))
+                await self._socket.send_text((await self._outbox.get()).encode())
         except (WebSocketDisconnect, RuntimeError):
-            pass  # the page is gone; the receiver notices it too
+            pass  # the page was closed; the receiving side notices too
 
-    def _take(self, event: MutableMapping[str, Any]) -> None:
-        """Do what one message says; never waits, since the next ones do."""
+    def _receive(self, event: MutableMapping[str, Any]) -> None:
+        """Handle an event of the socket without blocking."""
         if event["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(event.get("code") or 1000)
-        with self._refusing():
+        with self._reporting_errors():
             text = event.get("text")
             if not isinstance(text, str):
-                raise TengenError("messages are text")
-            self._do(parse_message(text))
+                raise TengenError("messages must be text")
+            self._handle(parse_message(text))
 
     @contextmanager
-    def _refusing(self) -> Iterator[None]:
-        """Refuse with a word what cannot be done inside."""
+    def _reporting_errors(self) -> Iterator[None]:
+        """Send errors to the page."""
         try:
             yield
         except TengenError as error:
-            self.send({"type": "refused", "reason": str(error)})
+            self.send(ErrorMessage(str(error)))
         except Exception as error:
             log.exception("a message failed")
-            self.send({"type": "refused", "reason": f"internal error: {error!r}"})
+            self.send(ErrorMessage(f"internal error: {error!r}"))
 
-    def _do(self, message: messages.Message) -> None:
+    def _handle(self, message: messages.ClientMessage) -> None:
         if isinstance(message, messages.Ping):
-            self.send({"type": "pong", "text": message.text})
-        elif isinstance(message, messages.Experiments):
-            self._begin_to_list()
+            self.send(messages.Pong(message.text))
+        elif isinstance(message, messages.ListExperiments):
+            self._start_listing()
         elif isinstance(message, messages.Hello):
-            self._greet(message)
-        elif self._table is None:
-            raise TengenError("say hello first")
+            self._join(message)
+        elif self._room is None:
+            raise TengenError("the first message must be hello")
         else:
-            self._table.take(message, self)
+            self._room.handle(message, self)
 
-    def _begin_to_list(self) -> None:
-        """List the experiments, unless that goes on already: the page asks again and again."""
+    def _start_listing(self) -> None:
+        """List the experiments, unless a listing is in progress."""
         if self._listing is None or self._listing.done():
-            self._listing = asyncio.create_task(self._list())
+            self._listing = asyncio.create_task(self._list_experiments())
 
-    async def _list(self) -> None:
-        with self._refusing():
-            entries = await self._house.list_experiments()
-            self.send({"type": "experiments", "entries": entries})
+    async def _list_experiments(self) -> None:
+        with self._reporting_errors():
+            entries = await self._server.context.list_experiments()
+            self.send(messages.ExperimentList(entries))
 
-    def _greet(self, message: messages.Hello) -> None:
-        """Welcome a page and seat it at its table."""
-        if self._table is not None:
-            raise TengenError("you are at a table already")
-        is_lost = message.game is not None and message.game not in self._house.tables
-        self.send({**welcome(self._house), "lost": message.game if is_lost else None})
-        self._table = self._house.table(message.game)
-        self._table.join(self)
+    def _join(self, message: messages.Hello) -> None:
+        """Welcome the page and join its room."""
+        if self._room is not None:
+            raise TengenError("already joined a game")
+        is_lost = message.game is not None and message.game not in self._server.rooms
+        self.send(welcome(self._server, lost_game=message.game if is_lost else None))
+        self._room = self._server.room(message.game)
+        self._room.join(self)
 
 
-def welcome(house: House) -> Json:
-    """Return what a page needs to know of the server."""
-    levels = [{"name": v.name, "rank": v.rank, "meaning": v.meaning} for v in LEVELS]
-    rules = {name: rules.komi for name, rules in NAMED_RULES.items()}
-    return {
-        "type": "welcome",
-        "version": __version__,
-        "rules": rules,
-        "levels": levels,
-        "layers": [info.as_dict() for info in house.layers.values()],
-        "defaults": vars(house.first_game),
-    }
+def welcome(server: GameServer, lost_game: str | None) -> messages.Welcome:
+    """Return the first message to a page."""
+    return messages.Welcome(
+        version=__version__,
+        rules={name: rules.komi for name, rules in NAMED_RULES.items()},
+        levels=[
+            {"name": level.name, "rank": level.rank, "description": level.description}
+            for level in LEVELS
+        ],
+        layers=[info.as_dict() for info in server.context.layers.values()],
+        defaults=server.first_game,
+        lost_game=lost_game,
+    )

@@ -1,285 +1,379 @@
-"""A game on the page: a tree, a place in it, clocks, a score. It knows no network and no engine."""
+"""A game on the page: its tree, the current node, clocks and score, without network or engine."""
 
 import time
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from tengen.board.colour import Colour
-from tengen.board.points import PASS, parse_vertex
+from tengen.board.color import Color
+from tengen.board.points import PASS, parse_vertex, vertex
 from tengen.board.position import IllegalMoveError, Move, Position
-from tengen.core.errors import TengenError
-from tengen.playout.judge import Judgement, Status, judge_with_dead
-from tengen.records.result import Ending, Result
-from tengen.web.clocks import Clocks
-from tengen.web.markup import markup_at
-from tengen.web.messages import Json
-from tengen.web.setting import WATCHING, Seats
+from tengen.engine.clock import Clock, TimeControl
+from tengen.playout.scoring import ChainStatus, FinalScore, score_with_dead_stones
+from tengen.records.result import EndReason, GameResult
+from tengen.records.tree import parse_points, plain_text
+from tengen.util.errors import TengenError
+from tengen.web.game_options import LOADED_GAME, GameOptions
+from tengen.web.messages import ClockState, GameHeader, GameState, ScoreState, SideClock
 from tengen.web.tree import ROOT, GameTree
 
-LONGEST_COMMENT = 100_000
+MARK_SHAPES = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross", "SL": "square"}
+"""Shapes by SGF property."""
+MAX_LABEL_LENGTH = 4
+MAX_COMMENT_LENGTH = 100_000
 
 
 class Phase(IntEnum):
-    """What a game is at."""
+    """The phase of a game."""
 
     PLAY = 0
-    SCORE = 1
-    """The dead stones are talked over."""
+    SCORING = 1
+    """The dead stones are being marked."""
     OVER = 2
+
+
+class GameClocks:
+    """The clocks of both players, of which at most one runs.
+
+    Times `now_s` are readings of `time.monotonic`.
+    """
+
+    def __init__(self, control: TimeControl, to_play: Color, now_s: float):
+        """Start the clock of the player to move."""
+        self.control = control
+        self.sides = {color: Clock(control) for color in Color}
+        self.start(to_play, now_s)
+
+    @property
+    def running(self) -> Color | None:
+        """The player whose clock runs."""
+        return next((color for color, clock in self.sides.items() if clock.is_running), None)
+
+    def start(self, color: Color, now_s: float) -> None:
+        """Start a clock, unless one is running."""
+        if self.running is None:
+            self.sides[color].start(now_s)
+
+    def press(self, mover: Color, now_s: float) -> bool:
+        """End a move and start the opponent's clock; return whether it was made in time."""
+        clock = self.sides[mover]
+        in_time = clock.press(now_s) if clock.is_running else True
+        self.cancel()
+        self.start(mover.opponent, now_s)
+        return in_time
+
+    def stop(self, now_s: float) -> None:
+        """Stop the clocks and charge the elapsed time."""
+        for clock in self.sides.values():
+            clock.stop(now_s)
+
+    def cancel(self) -> None:
+        """Stop the clocks without charging the elapsed time."""
+        for clock in self.sides.values():
+            clock.cancel()
+
+    def time_to_flag_s(self, now_s: float) -> float | None:
+        """Return the time until the running clock runs out; None if no limited clock runs."""
+        if self.running is None or self.control.is_unlimited:
+            return None
+        return self.sides[self.running].time_to_flag_s(now_s)
+
+    def state(self, now_s: float) -> ClockState | None:
+        """Return the clocks for the page; None without a time limit."""
+        if self.control.is_unlimited:
+            return None
+        running = self.running
+        black, white = (
+            SideClock(
+                clock.remaining_s, clock.periods_left, clock.in_overtime, self.control.period_s
+            )
+            for clock in self.sides.values()
+        )
+        return ClockState(
+            running=None if running is None else running.name.lower(),
+            elapsed_s=0.0 if running is None else self.sides[running].elapsed_s(now_s),
+            black=black,
+            white=white,
+        )
 
 
 @dataclass
 class WebGame:
-    """One game and the node that is looked at."""
+    """A game and its current node."""
 
     tree: GameTree
-    seats: Seats
-    result: str = ""
-    judgement: Judgement | None = None
-    """What the score is; set while dead stones are talked over and afterwards."""
-    judged_at: int = ROOT
-    """The node of that score."""
-    at: int = ROOT
-    clocks: Clocks = field(init=False)
+    options: GameOptions
+    result: GameResult | None = None
+    """None while the game is in progress."""
+    score: FinalScore | None = None
+    """The score during the scoring phase and after it."""
+    scored_node: int = ROOT
+    node: int = ROOT
+    """The current node."""
+    clocks: GameClocks = field(init=False)
     position: Position = field(init=False)
+    """The position at the current node."""
     _tried: set[int] = field(default_factory=set)
-    """Nodes that the person made for the engine's colour: variations, and so is what follows."""
-    _played_on: set[int] = field(default_factory=set)
-    """Second passes after which the game was played on: they count no more."""
+    """Nodes that the person added for the engine's color; they never enter the main line."""
+    _resumed: set[int] = field(default_factory=set)
+    """Second passes after which play was resumed; they no longer end the game."""
 
     def __post_init__(self) -> None:
-        self.position = self.tree.position(self.at)
-        self._recorded = self.tree.record.root.text("RE") or ""
-        self._start_clocks_anew()
+        self.position = self.tree.position(self.node)
+        self._recorded_result = self.tree.record.root.text("RE") or ""
+        self._reset_clocks()
 
-    def _start_clocks_anew(self) -> None:
-        self.clocks = Clocks(self.seats.time, time.monotonic(), self.position.to_play)
+    def _reset_clocks(self) -> None:
+        control, to_play = self.options.time_control, self.position.to_play
+        self.clocks = GameClocks(control, to_play, time.monotonic())
 
-    # Where we are
+    # State
 
     @property
     def phase(self) -> Phase:
-        """What the game is at."""
-        if self.result:
+        """The phase of the game."""
+        if self.result is not None:
             return Phase.OVER
-        return Phase.SCORE if self.judgement is not None else Phase.PLAY
+        return Phase.SCORING if self.score is not None else Phase.PLAY
 
     @property
-    def is_engines_turn(self) -> bool:
-        """Whether the engine plays the side to move of a game that goes on."""
-        return not self.have_both_passed and self.is_engines_place
+    def result_text(self) -> str:
+        """The result as SGF text, or the one of the record; empty without any."""
+        return self.tree.record.result_text if self.result is None else str(self.result)
 
     @property
-    def is_engines_place(self) -> bool:
-        """Whether the side to move is the engine's, passes or not, and nothing is scored."""
-        return self.phase is Phase.PLAY and self.seats.is_engine(self.position.to_play)
+    def is_engine_turn(self) -> bool:
+        """Whether the engine is to move and the game has not ended by two passes."""
+        return not self.have_both_passed and self.is_engine_to_play
+
+    @property
+    def is_engine_to_play(self) -> bool:
+        """Whether the engine plays the color to move, in the phase of play."""
+        return self.phase is Phase.PLAY and self.options.is_engine(self.position.to_play)
 
     @property
     def have_both_passed(self) -> bool:
-        """Whether two passes end the game here, of which none was played on after."""
-        last_two = {self.at, self.tree.place(self.at).parent}
-        return self.position.is_over and self._played_on.isdisjoint(last_two)
+        """Whether two passes end the game here."""
+        last_two = {self.node, self.tree.node(self.node).parent}
+        return self.position.is_over and self._resumed.isdisjoint(last_two)
 
     @property
     def has_engine_resigned(self) -> bool:
-        """Whether the engine has given up where we are: asked again it would again."""
+        """Whether the engine, being to move here, has resigned."""
         to_play = self.position.to_play
-        given_up = str(Result(to_play.opponent, None, Ending.RESIGNATION))
-        return self.seats.is_engine(to_play) and self.result == given_up
+        resignation = GameResult.loss(to_play, EndReason.RESIGN)
+        return self.options.is_engine(to_play) and self.result == resignation
 
     def go_to(self, number: int) -> None:
-        """Look at another node; raise TengenError if the way to it is illegal."""
+        """Make another node the current one; raise TengenError if its path is illegal."""
         self.position = self.tree.position(number)
-        self.at = number
+        self.node = number
         if self.phase is not Phase.OVER:
-            self.judgement = None
+            self.score = None
 
-    # Playing
+    # Moves
 
     def play(self, vertex: str) -> None:
-        """Play a move for the side to play; raise TengenError if it cannot be.
+        """Play a move of the person for the color to move; raise TengenError if illegal.
 
-        What was played last is the main line. Moves that are tried are variations: in a game that
-        was opened or is over, and for the engine's colour.
+        The last move played belongs to the main line, except in a loaded or finished game and for
+        the engine's color: there it is a variation.
         """
-        self.check_not_scored()
+        self.check_not_scoring()
         move = parse_vertex(vertex, self.position.rows, self.position.columns)
-        self.play_move(move, is_tried=self.seats.is_engine(self.position.to_play))
+        self.play_move(move, is_variation=self.options.is_engine(self.position.to_play))
 
-    def check_not_scored(self) -> None:
-        """Raise TengenError while dead stones are talked over."""
-        if self.phase is Phase.SCORE:
-            raise TengenError("the game is being scored: agree, or play on")
+    def check_not_scoring(self) -> None:
+        """Raise TengenError during the scoring phase."""
+        if self.phase is Phase.SCORING:
+            raise TengenError("the game is being scored: accept the score or resume play")
 
-    def play_move(self, move: int, is_tried: bool = False) -> None:
-        """Play a point or PASS, as `play` does; one that is only tried costs no time."""
+    def play_move(self, move: int, is_variation: bool = False) -> None:
+        """Play a point or PASS, as `play`; a variation costs no time."""
         position, mover = self.position.copy(), self.position.to_play
         try:
             position.play(move)
         except IllegalMoveError:
-            raise TengenError(self._why_illegal(move)) from None
-        self.at, is_new = self.tree.add(self.at, Move(mover, move))
+            raise TengenError(self._illegal_reason(move)) from None
+        self.node, is_new = self.tree.add(self.node, Move(mover, move))
         self.position = position
-        self._played_on.discard(self.at)
-        if is_tried and is_new and self.at not in self.tree.main_line():
-            self._tried.add(self.at)
-        if self.result:
+        self._resumed.discard(self.node)
+        if is_variation and is_new and self.node not in self.tree.main_line():
+            self._tried.add(self.node)
+        if self.result is not None:
             return
-        self.judgement = None
-        if not is_tried:
-            self._lead()
+        self.score = None
+        if not is_variation:
+            self._extend_main_line()
             if not self.clocks.press(mover, time.monotonic()):
-                self.lose(mover, Ending.TIME)
+                self.lose(mover, EndReason.TIME)
 
-    def _lead(self) -> None:
-        """Make the way here the main line, unless it is one to try."""
-        if self.seats is not WATCHING and self._tried.isdisjoint(self.tree.path(self.at)):
-            self.tree.lead_to(self.at)
+    def _extend_main_line(self) -> None:
+        """Make the path to the current node the main line, unless it is a variation."""
+        if self.options is not LOADED_GAME and self._tried.isdisjoint(self.tree.path(self.node)):
+            self.tree.set_main_line(self.node)
 
-    def _why_illegal(self, move: int) -> str:
+    def _illegal_reason(self, move: int) -> str:
         vertex = self.position.vertex(move)
-        if self.position.colour(move):
-            return f"{vertex} is taken"
-        return f"{vertex} is not allowed: ko or suicide"
+        if self.position.color(move):
+            return f"{vertex} is occupied"
+        return f"{vertex} is illegal: ko or suicide"
 
     def undo(self) -> None:
-        """Take the result back; if there is none, go to before the last move of the person.
+        """Remove the result, or else go back to before the person's last move.
 
-        What was played stays a variation.
+        The moves remain as a variation.
         """
-        if self.result:
-            self._take_result_back()
+        if self.result is not None:
+            self._undo_result()
             return
-        for number in reversed(self.tree.path(self.at)):
+        colors = self.options.person or frozenset(Color)
+        for number in reversed(self.tree.path(self.node)):
             move = self.tree.move_at(number)
-            parent = self.tree.place(number).parent
-            if move is not None and parent is not None and move.colour in self._takers():
-                self.judgement = None
+            parent = self.tree.node(number).parent
+            if move is not None and parent is not None and move.color in colors:
+                self.score = None
                 self.go_to(parent)
-                self.clocks.running = None
+                self.clocks.cancel()
                 self.clocks.start(self.position.to_play, time.monotonic())
                 return
-        raise TengenError("there is no move of yours to take back")
+        raise TengenError("there is no move of yours to undo")
 
-    def _take_result_back(self) -> None:
-        """Go on from where we are; a score that was agreed with here is talked over again."""
-        was_on_time = self.result.endswith("+T")
-        self.set_result("")
-        if self.at != self.judged_at:
-            self.judgement = None
-        if was_on_time:
-            self._start_clocks_anew()
+    def _undo_result(self) -> None:
+        """Continue at the current node; an accepted score returns to the scoring phase."""
+        was_time_loss = self.result is not None and self.result.reason is EndReason.TIME
+        self.set_result(None)
+        if self.node != self.scored_node:
+            self.score = None
+        if was_time_loss:
+            self._reset_clocks()
         elif self.phase is Phase.PLAY:
             self.clocks.start(self.position.to_play, time.monotonic())
 
-    def _takers(self) -> frozenset[Colour]:
-        return self.seats.person or frozenset(Colour)
+    def lose(self, color: Color, reason: EndReason) -> None:
+        """End the game with a loss of one color, by resignation or on time."""
+        self.set_result(GameResult.loss(color, reason))
 
-    def lose(self, colour: Colour, ending: Ending) -> None:
-        """End the game with a loss of one side: resignation or time."""
-        self.set_result(str(Result(colour.opponent, None, ending)))
+    def set_result(self, result: GameResult | None) -> None:
+        """Set the result, also in the record, and stop the clocks.
 
-    def set_result(self, result: str) -> None:
-        """Set or clear the result, in the record too; the clocks stand still at an end.
-
-        When it is cleared, the record has the one again that it came with.
+        None restores the result that the record was loaded with.
         """
         self.result = result
-        self.tree.write(ROOT, "RE", result or self._recorded)
-        if result:
+        text = self._recorded_result if result is None else str(result)
+        self.tree.set_property(ROOT, "RE", text)
+        if result is not None:
             self.clocks.stop(time.monotonic())
 
-    def comment(self, number: int, text: str) -> None:
-        """Write a comment at a node; raise TengenError."""
-        if len(text) > LONGEST_COMMENT:
-            raise TengenError(f"a comment of {len(text):,} characters is too long")
-        self.tree.write(number, "C", text if text.strip() else "")
+    def set_comment(self, number: int, text: str) -> None:
+        """Set the comment of a node; raise TengenError if it is too long."""
+        if len(text) > MAX_COMMENT_LENGTH:
+            raise TengenError(f"the comment is too long: {len(text):,} characters")
+        self.tree.set_property(number, "C", text if text.strip() else "")
 
     # Scoring
 
-    def take_score(self, judgement: Judgement) -> None:
-        """Show a score of the present node, to be talked over."""
-        self.judgement, self.judged_at = judgement, self.at
+    def start_scoring(self, score: FinalScore) -> None:
+        """Enter the scoring phase with a score of the current position."""
+        self.score, self.scored_node = score, self.node
 
-    def play_on(self) -> None:
-        """Drop the score; after two passes it takes two more to be scored again."""
+    def resume_play(self) -> None:
+        """Discard the score; after two passes, it takes two more to score again."""
         if self.have_both_passed:
-            self._played_on.add(self.at)
-        self.judgement = None
+            self._resumed.add(self.node)
+        self.score = None
 
-    def mark(self, vertex: str) -> None:
-        """Call the chain at a vertex dead, or alive again; raise TengenError."""
-        if self.judgement is None or self.phase is Phase.OVER:
+    def toggle_dead(self, vertex: str) -> None:
+        """Toggle the chain at a vertex between dead and alive; raise TengenError."""
+        if self.score is None or self.phase is Phase.OVER:
             raise TengenError("the game is not being scored")
         point = parse_vertex(vertex, self.position.rows, self.position.columns)
         chain = set() if point == PASS else set(self.position.chain(point))
         if not chain:
-            raise TengenError(f"there is no stone on {vertex.upper()}")
-        marked = _stones(self.judgement, Status.DEAD)
+            raise TengenError(f"there is no stone at {vertex.upper()}")
+        marked = _stones(self.score, ChainStatus.DEAD)
         dead = marked - chain if point in marked else marked | chain
-        seki = _stones(self.judgement, Status.SEKI) - chain
-        self.judgement = judge_with_dead(self.position, dead, seki)
+        seki = _stones(self.score, ChainStatus.SEKI) - chain
+        self.score = score_with_dead_stones(self.position, dead, seki)
 
-    def accept(self) -> None:
+    def accept_score(self) -> None:
         """Make the score the result."""
-        if self.judgement is None:
-            raise TengenError("there is no score to agree with")
-        self.set_result(self.judgement.result)
+        if self.score is None:
+            raise TengenError("there is no score to accept")
+        self.set_result(GameResult.from_score(self.score.score))
 
-    # For the page
+    # Messages
 
-    def about(self) -> Json:
-        """Return what stays the same while a game is played."""
+    def info(self, room_id: str) -> GameHeader:
+        """Return the message with the properties that do not change."""
         record, rules = self.tree.record, self.tree.rules
-        return {
-            "rows": record.rows,
-            "columns": record.columns,
-            "black": " ".join(filter(None, [record.black, record.black_rank])),
-            "white": " ".join(filter(None, [record.white, record.white_rank])),
-            "rules": record.rules.name,
-            "scoring": rules.scoring.name.lower(),
-            "komi": rules.komi,
-            "handicap": record.handicap,
-            "colour": self.seats.name,
-            "level": self.seats.level,
-            "watching": self.seats is WATCHING,
-        }
+        return GameHeader(
+            id=room_id,
+            rows=record.rows,
+            columns=record.columns,
+            black=" ".join(filter(None, [record.black, record.black_rank])),
+            white=" ".join(filter(None, [record.white, record.white_rank])),
+            rules=record.rules.name,
+            scoring=rules.scoring.name.lower(),
+            komi=rules.komi,
+            handicap=record.handicap,
+            color=self.options.side_name,
+            level=self.options.level,
+            is_loaded=self.options is LOADED_GAME,
+        )
 
-    def state(self) -> Json:
-        """Return the present node and everything that changes in a game."""
+    def state(self, thinking: bool = False, analyzing: bool = False) -> GameState:
+        """Return the message with the current state."""
         position = self.position
         last = position.last_move
-        return {
-            "node": self.at,
-            "changes": self.tree.changes,
-            "board": position.diagram().split("\n"),
-            "to_play": position.to_play.name.lower(),
-            "last": None if last is None else position.vertex(last),
-            "move": len(self.tree.path(self.at)) - 1,
-            "prisoners": {c.name.lower(): position.prisoners(c) for c in Colour},
-            "comment": self.tree.place(self.at).node.comment,
-            "marks": markup_at(self.tree, self.at),
-            "phase": self.phase.name.lower(),
-            "passes": self.have_both_passed,
-            "result": self.result or self.tree.record.result_text,
-            "clocks": self.clocks.as_dict(time.monotonic()),
-            "score": self._score(),
-        }
+        return GameState(
+            node=self.node,
+            change_count=self.tree.change_count,
+            board=position.diagram().split("\n"),
+            to_play=position.to_play.name.lower(),
+            last=None if last is None else position.vertex(last),
+            move=len(self.tree.path(self.node)) - 1,
+            prisoners={color.name.lower(): position.prisoners(color) for color in Color},
+            comment=self.tree.node(self.node).sgf.comment,
+            marks=record_marks(self.tree, self.node),
+            phase=self.phase.name.lower(),
+            both_passed=self.have_both_passed,
+            result=self.result_text,
+            clocks=self.clocks.state(time.monotonic()),
+            score=self._score_state(),
+            thinking=thinking,
+            analyzing=analyzing,
+        )
 
-    def _score(self) -> Json | None:
-        judgement = self.judgement
-        if judgement is None or self.at != self.judged_at:
+    def _score_state(self) -> ScoreState | None:
+        score, position = self.score, self.position
+        if score is None or self.node != self.scored_node:
             return None
-        counts = {c.name.lower(): judgement.points[c] for c in Colour}
-        position, dead = self.position, sorted(_stones(judgement, Status.DEAD))
-        return {
-            "dead": [position.vertex(point) for point in dead],
-            "owner": ["".join(".XO"[owner] for owner in row) for row in judgement.owner],
-            "result": judgement.result,
-            "compensation": position.rules.white_bonus(position.handicap) - position.rules.komi,
-            **counts,
-        }
+        return ScoreState(
+            dead=[position.vertex(point) for point in sorted(_stones(score, ChainStatus.DEAD))],
+            owner=["".join(".XO"[owner] for owner in row) for row in score.owner],
+            result=score.result,
+            handicap_compensation=(
+                position.rules.white_bonus(position.handicap) - position.rules.komi
+            ),
+            black=score.points[Color.BLACK],
+            white=score.points[Color.WHITE],
+        )
 
 
-def _stones(judgement: Judgement, status: Status) -> set[int]:
-    return {stone for chain in judgement.stones(status) for stone in chain}
+def _stones(score: FinalScore, status: ChainStatus) -> set[int]:
+    return {stone for chain in score.stones(status) for stone in chain}
+
+
+def record_marks(tree: GameTree, number: int) -> list[tuple[str, str, str]]:
+    """Return vertex, shape (or `label`) and text of every mark at a node."""
+    record, node = tree.record, tree.node(number).sgf
+    marks: list[tuple[str, str, str]] = []
+    for name, shape in MARK_SHAPES.items():
+        for value in node.properties.get(name, ()):
+            points = parse_points(value, record.rows, record.columns) or []
+            marks += [(vertex(point, record.rows), shape, "") for point in points]
+    for value in node.properties.get("LB", ()):
+        where, _, text = plain_text(value).partition(":")
+        points = parse_points(where, record.rows, record.columns) or []
+        marks += [(vertex(p, record.rows), "label", text[:MAX_LABEL_LENGTH]) for p in points]
+    return marks

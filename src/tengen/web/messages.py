@@ -1,74 +1,52 @@
-"""What the page says to the server, and what it may hear back.
+"""WebSocket messages between the page and the server.
 
-Every message is one JSON object with a `type`. From the page come the dataclasses below, their
-names in lower case: `{"type": "play", "vertex": "D4"}`. The server sends
-
-| type          | holds                                                                      |
-|---------------|----------------------------------------------------------------------------|
-| `welcome`     | version, rules, levels, layers, defaults of a new game, lost: the game     |
-|               | that was asked for, if there is none of that id (any more)                 |
-| `game`        | id, rows, columns, names, rules, komi, handicap, person's sides, level,    |
-|               | watching: whether it was opened                                            |
-| `tree`        | version, `nodes`: all of [number, parent, colour, vertex, has a comment]   |
-| `growth`      | since, version, `changes` that make the tree of one of the other, each     |
-|               | [what, number, ...] as `GameTree.tell_changes` has it                      |
-| `state`       | node, changes: how many since the game was begun or opened, board (rows of |
-|               | `.XO`), to_play, last, prisoners, comment, marks, phase, passes: whether   |
-|               | both have passed, result, thinking, clocks, score (dead stones and owners) |
-| `search`      | node, visits, value, candidates (vertex, visits, value, prior, rave, line) |
-| `layer`       | slot, node, and a layer as `tengen.view` gives it, or a `problem`          |
-| `hint`        | node, vertex, value, line                                                  |
-| `review`      | done, total, running; positions, moves and players as in `tengen.review`   |
-| `experiments` | entries                                                                    |
-| `pong`        | text: what came with the ping                                              |
-| `note`        | text: one line for the person, such as what a source of one's own raised   |
-| `refused`     | reason: one line for the person                                            |
-
-Colours are `black` and `white`, points are vertices such as `D4`, win rates are from 0 to 1.
+Every message is a JSON object whose `type` is the tag of one of the classes below. `ClientMessage`
+subclasses come from the page, `ServerMessage` subclasses go to it. Colors are `black` and `white`,
+points are vertices such as `D4`, win rates range from 0 to 1.
 """
 
-import dataclasses
-import json
-import math
-from dataclasses import dataclass
-from types import NoneType, UnionType
-from typing import Any, get_args, get_type_hints
+from functools import reduce
+from operator import or_
+from typing import Any
 
-from tengen.core.errors import TengenError
+import msgspec
 
-LONGEST_MESSAGE = 1_000_000
-"""Characters; files come by another way."""
-Json = dict[str, Any]
+from tengen.util import schema
+from tengen.util.errors import TengenError
+from tengen.util.schema import Json
+
+MAX_MESSAGE_LENGTH = 1_000_000
+"""Characters; files are uploaded over HTTP."""
 
 
-@dataclass(frozen=True)
-class Hello:
-    """The first message: join a game that is there, or begin one."""
+class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
+    """A message from the page."""
+
+
+class Hello(ClientMessage, frozen=True, tag="hello"):
+    """Join an existing game or start a new one; the first message of a connection."""
 
     game: str | None = None
 
 
-@dataclass(frozen=True)
-class Ping:
-    """Ask whether the server is there; it answers `pong` with the same text."""
+class Ping(ClientMessage, frozen=True, tag="ping"):
+    """Request a `Pong` with the same text."""
 
     text: str = ""
 
 
-@dataclass(frozen=True)
-class New:
-    """Begin a new game at this table."""
+class NewGame(ClientMessage, frozen=True, tag="new_game"):
+    """Start a new game in this room."""
 
     size: str = "9"
     """`9`, or columns x rows: `7x9`."""
-    colour: str = "black"
-    """The person's: `black`, `white`, `both` (no engine) or `none` (the engine alone)."""
+    color: str = "black"
+    """The person's color: `black`, `white`, `both` (no engine) or `none` (engine self-play)."""
     handicap: int = 0
     komi: float | None = None
-    """None for what the rules say."""
+    """None for the default of the rules."""
     rules: str = "chinese"
     level: str = "strongest"
-    """One of the levels of `welcome`; the strongest is the engine as it was started."""
     clock: str = "none"
     """`none`, `absolute`, `byoyomi` or `fischer`."""
     main_s: float = 0.0
@@ -76,151 +54,308 @@ class New:
     periods: int = 1
 
 
-@dataclass(frozen=True)
-class Play:
-    """Play a move at the present node: a vertex or `pass`."""
+class Play(ClientMessage, frozen=True, tag="play"):
+    """Play a move at the current node: a vertex or `pass`."""
 
     vertex: str
 
 
-@dataclass(frozen=True)
-class Go:
-    """Let the engine move for the side to play."""
+class EngineMove(ClientMessage, frozen=True, tag="engine_move"):
+    """Let the engine play the next move."""
 
 
-@dataclass(frozen=True)
-class Undo:
-    """Go back to before the person's last move."""
+class Undo(ClientMessage, frozen=True, tag="undo"):
+    """Go back to the position before the person's last move."""
 
 
-@dataclass(frozen=True)
-class Resign:
-    """Give up."""
+class Resign(ClientMessage, frozen=True, tag="resign"):
+    """Resign the game."""
 
 
-@dataclass(frozen=True)
-class Hint:
-    """Ask what the engine would play here."""
+class RequestHint(ClientMessage, frozen=True, tag="hint"):
+    """Request a `HintMove`."""
 
 
-@dataclass(frozen=True)
-class Goto:
-    """Look at another node of the tree."""
+class GoTo(ClientMessage, frozen=True, tag="go_to"):
+    """Make another node the current one."""
 
     node: int
 
 
-@dataclass(frozen=True)
-class Cut:
-    """Take a node and all that follows it out of the tree."""
+class DeleteBranch(ClientMessage, frozen=True, tag="delete_branch"):
+    """Delete a node and its descendants."""
 
     node: int
 
 
-@dataclass(frozen=True)
-class Comment:
-    """Write a comment at a node; an empty one takes it away."""
+class SetComment(ClientMessage, frozen=True, tag="comment"):
+    """Set the comment of a node; an empty text removes it."""
 
     node: int
     text: str
 
 
-@dataclass(frozen=True)
-class Score:
-    """Judge the position: dead stones, territory, result."""
+class RequestScore(ClientMessage, frozen=True, tag="score"):
+    """Score the current position."""
 
 
-@dataclass(frozen=True)
-class Mark:
-    """Call the chain at a vertex dead, or alive again."""
+class ToggleDead(ClientMessage, frozen=True, tag="toggle_dead"):
+    """Toggle the chain at a vertex between dead and alive."""
 
     vertex: str
 
 
-@dataclass(frozen=True)
-class Accept:
-    """Agree with the score: it becomes the result."""
+class AcceptScore(ClientMessage, frozen=True, tag="accept_score"):
+    """Accept the score as the result of the game."""
 
 
-@dataclass(frozen=True)
-class Resume:
-    """Play on instead of scoring."""
+class ResumePlay(ClientMessage, frozen=True, tag="resume_play"):
+    """Discard the score and continue the game."""
 
 
-@dataclass(frozen=True)
-class Analyse:
-    """Search the position that is looked at, whichever it is, until told otherwise."""
+class Analyze(ClientMessage, frozen=True, tag="analyze"):
+    """Start or stop continuous analysis of the current position."""
 
     on: bool
 
 
-@dataclass(frozen=True)
-class Look:
-    """Show a layer in slot 0 or 1; None for nothing."""
+class ShowLayer(ClientMessage, frozen=True, tag="show_layer"):
+    """Show a layer in slot 0 or 1; None clears the slot."""
 
     slot: int
     layer: str | None = None
 
 
-@dataclass(frozen=True)
-class Review:
-    """Look over the whole main line with so many simulations a position; off stops it."""
+class RequestReview(ClientMessage, frozen=True, tag="review"):
+    """Start or stop a review of the main line."""
 
     on: bool
     visits: int = 200
+    """Simulations per position."""
 
 
-@dataclass(frozen=True)
-class Experiments:
-    """Ask for matches, tunings and lab reports."""
+class ListExperiments(ClientMessage, frozen=True, tag="list_experiments"):
+    """Request an `ExperimentList`."""
 
 
-Message = (
-    Hello | Ping | New | Play | Go | Undo | Resign | Hint | Goto | Cut | Comment | Score | Mark
-    | Accept | Resume | Analyse | Look | Review | Experiments
-)  # fmt: skip
-KINDS: dict[str, type] = {kind.__name__.lower(): kind for kind in get_args(Message)}
+CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {
+    str(kind.__struct_config__.tag): kind for kind in ClientMessage.__subclasses__()
+}
+"""Message classes by tag."""
+_ANY_CLIENT_MESSAGE: Any = reduce(or_, CLIENT_MESSAGES.values())
 
 
-def parse_message(text: str) -> Message:
-    """Return the message that a text holds; raise TengenError with a word about what is wrong."""
-    if len(text) > LONGEST_MESSAGE:
-        raise TengenError(f"a message of {len(text)} characters is too long")
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise TengenError("the message is no JSON") from None
-    if not isinstance(found, dict):
-        raise TengenError("a message is a JSON object")
-    name = found.pop("type", None)
-    kind = KINDS.get(name) if isinstance(name, str) else None
-    if kind is None:
-        raise TengenError(f"unknown message {str(name)[:40]!r}")
-    message: Message = _filled(kind, found)
+def parse_message(text: str) -> ClientMessage:
+    """Decode a message of the page; raise TengenError if it is not valid."""
+    if len(text) > MAX_MESSAGE_LENGTH:
+        raise TengenError(f"the message is too long: {len(text):,} characters")
+    message: ClientMessage = schema.decode(text, _ANY_CLIENT_MESSAGE)
     return message
 
 
-def _filled(kind: type, values: Json) -> Any:
-    """Return a message of a kind with these values, checked against its fields."""
-    wanted = get_type_hints(kind)
-    name = kind.__name__.lower()
-    for unknown in values.keys() - wanted.keys():
-        raise TengenError(f"{name} has no {unknown[:40]!r}")
-    for field in dataclasses.fields(kind):
-        if field.name not in values and field.default is dataclasses.MISSING:
-            raise TengenError(f"{name} needs {field.name!r}")
-    return kind(**{key: _checked(name, key, wanted[key], value) for key, value in values.items()})
+class ServerMessage(msgspec.Struct, frozen=True, tag_field="type"):
+    """A message to the page."""
+
+    @property
+    def type(self) -> str:
+        """The tag of the message."""
+        return str(self.__struct_config__.tag)
+
+    def encode(self) -> str:
+        """Return the message as JSON."""
+        return msgspec.json.encode(self).decode()
 
 
-def _checked(name: str, key: str, wanted: Any, value: object) -> object:
-    """Return a value if it is of the wanted type; whole numbers are floats too."""
-    types = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
-    if value is None and NoneType in types:
-        return None
-    if isinstance(value, bool) != (bool in types):
-        raise TengenError(f"{name}: {key!r} is of the wrong type")
-    if float in types and isinstance(value, int | float) and math.isfinite(value):
-        return float(value)
-    if not isinstance(value, types):
-        raise TengenError(f"{name}: {key!r} is of the wrong type")
-    return value
+class Welcome(ServerMessage, frozen=True, tag="welcome"):
+    """Information about the server, the first message of a connection."""
+
+    version: str
+    rules: dict[str, float]
+    """Default komi by name of the rules."""
+    levels: list[Json]
+    layers: list[Json]
+    defaults: NewGame
+    """Options of the first game."""
+    lost_game: str | None = None
+    """The requested game, if the server does not have it."""
+
+
+class GameHeader(ServerMessage, frozen=True, tag="game"):
+    """Properties of a game that do not change."""
+
+    id: str
+    rows: int
+    columns: int
+    black: str
+    white: str
+    rules: str
+    scoring: str
+    komi: float
+    handicap: int
+    color: str
+    """The person's color, as in `NewGame`."""
+    level: str
+    is_loaded: bool
+    """Whether the game was loaded from a file."""
+
+
+class TreeSnapshot(ServerMessage, frozen=True, tag="tree"):
+    """The whole game tree in preorder, first children first."""
+
+    version: int
+    nodes: list["NodeRow"]
+
+
+NodeRow = tuple[int, int | None, str | None, str | None, bool]
+"""Number, parent, color, vertex and whether the node has a comment."""
+
+
+class TreeChanges(ServerMessage, frozen=True, tag="tree_changes"):
+    """Changes of the game tree from version `since` to `version`, in order.
+
+    Each change is a list: `add` and a `NodeRow` (a new last child); `main_line` and a node whose
+    path becomes the main line; `delete` and a node; `comment`, a node, and whether it has one.
+    """
+
+    since: int
+    version: int
+    changes: list[list[object]]
+
+
+class SideClock(msgspec.Struct, frozen=True):
+    """The clock of one player."""
+
+    left_s: float
+    """Remaining main time, or time of the current period."""
+    periods_left: int
+    """Byo-yomi periods left, including the current one."""
+    in_overtime: bool
+    period_s: float
+
+
+class ClockState(msgspec.Struct, frozen=True):
+    """Both clocks."""
+
+    running: str | None
+    """Color whose clock runs."""
+    elapsed_s: float
+    """Time since the running clock was started."""
+    black: SideClock
+    white: SideClock
+
+
+class ScoreState(msgspec.Struct, frozen=True):
+    """The score of a position."""
+
+    dead: list[str]
+    owner: list[str]
+    """Rows of `.XO`."""
+    result: str
+    handicap_compensation: float
+    """Points White receives for handicap stones."""
+    black: int
+    white: int
+
+
+class GameState(ServerMessage, frozen=True, tag="state"):
+    """The current node and everything that changes during a game."""
+
+    node: int
+    change_count: int
+    """Changes of the record since the game was started or loaded."""
+    board: list[str]
+    """Rows of `.XO`."""
+    to_play: str
+    last: str | None
+    move: int
+    prisoners: dict[str, int]
+    """Stones lost by each color."""
+    comment: str
+    marks: list[tuple[str, str, str]]
+    """Vertex, shape or `label`, and text."""
+    phase: str
+    """`play`, `scoring` or `over`."""
+    both_passed: bool
+    result: str
+    clocks: ClockState | None
+    score: ScoreState | None
+    thinking: bool = False
+    analyzing: bool = False
+
+
+class CandidateRow(msgspec.Struct, frozen=True):
+    """A candidate move of a search; values are those of the player to move."""
+
+    vertex: str
+    visits: int
+    value: float
+    prior: float
+    rave: float | None
+    line: list[str]
+
+
+class SearchUpdate(ServerMessage, frozen=True, tag="search"):
+    """Results of a search so far."""
+
+    node: int
+    visits: int
+    value: float
+    nodes: int
+    depth: float
+    candidates: list[CandidateRow]
+
+
+class LayerUpdate(ServerMessage, frozen=True, tag="layer", omit_defaults=True):
+    """A layer for the current position, or the reason why it is not available."""
+
+    slot: int
+    name: str
+    node: int
+    layer: Json | None = None
+    problem: str | None = None
+
+
+class HintMove(ServerMessage, frozen=True, tag="hint"):
+    """The move that the engine would play."""
+
+    node: int
+    vertex: str
+    value: float
+    line: list[str]
+
+
+class ReviewUpdate(ServerMessage, frozen=True, tag="review"):
+    """Results of a review so far; positions, moves and players as in `tengen.review`."""
+
+    done: int
+    total: int
+    running: bool
+    nodes: list[int]
+    """The node of each position of the main line."""
+    positions: list[Json]
+    moves: list[Json]
+    players: Json
+
+
+class ExperimentList(ServerMessage, frozen=True, tag="experiments"):
+    """Matches, tuning runs and lab reports."""
+
+    entries: list[Json]
+
+
+class Pong(ServerMessage, frozen=True, tag="pong"):
+    """The answer to `Ping`."""
+
+    text: str
+
+
+class Notice(ServerMessage, frozen=True, tag="notice"):
+    """A message to the user."""
+
+    text: str
+
+
+class ErrorMessage(ServerMessage, frozen=True, tag="error"):
+    """Why a request failed."""
+
+    text: str

@@ -1,1 +1,1 @@
-"""Compiled loops of measurements."""
+"""Compiled benchmark loops."""

@@ -1,1 +1,1 @@
-"""Compiled board kernels. Nothing here is a Python object; everything works on board blocks."""
+"""Compiled board kernels. They work on board blocks (see `layout`), never on Python objects."""

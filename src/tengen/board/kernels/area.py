@@ -1,13 +1,13 @@
-"""Counting: Tromp-Taylor area, and the quick count at the end of a playout."""
+"""Area counting: Tromp-Taylor for any board, and a faster count for finished playouts."""
 
 import numpy as np
 
 from tengen.board.kernels.layout import (
     BLACK,
-    COLOUR,
+    COLOR,
     DOWN,
-    EMPTIES,
     EMPTY,
+    EMPTY_COUNT,
     EMPTY_LIST,
     LEFT,
     POINTS,
@@ -17,16 +17,15 @@ from tengen.board.kernels.layout import (
     WHITE,
 )
 from tengen.board.kernels.tactics import is_eye_like
-from tengen.core.compiler import allocating_kernel, kernel
+from tengen.util.compiler import allocating_kernel, kernel
 
 ONE = np.uintp(1)
-NOBODY = np.uintp(3)
-"""Marks the points of an empty region that touches both colours, or none, while counting."""
+BOTH_COLORS = np.uintp(3)
 
 
 @kernel
 def _flood_region(block, start, marks, mark, stack):
-    """Mark the empty region around `start`; return the colours it touches."""
+    """Mark the empty region around `start`; return the bitwise or of the colors it touches."""
     touched = np.uintp(0)
     height = ONE
     stack[0] = start
@@ -35,24 +34,23 @@ def _flood_region(block, start, marks, mark, stack):
         height -= ONE
         point = np.uintp(stack[height])
         for offset in (UP, LEFT, RIGHT, DOWN):
-            neighbour = point + offset
-            beside = np.uintp(block[COLOUR + neighbour])
-            if beside == EMPTY:
-                if marks[neighbour] != mark:
-                    marks[neighbour] = mark
-                    stack[height] = neighbour
+            neighbor = point + offset
+            occupant = np.uintp(block[COLOR + neighbor])
+            if occupant == EMPTY:
+                if marks[neighbor] != mark:
+                    marks[neighbor] = mark
+                    stack[height] = neighbor
                     height += ONE
-            elif beside != WALL:
-                touched |= beside
+            elif occupant != WALL:
+                touched |= occupant
     return touched
 
 
 @allocating_kernel
 def area_owners(block, owners):
-    """Write who owns each point by Tromp-Taylor area: 0 nobody, 1 Black, 2 White.
+    """Write the Tromp-Taylor owner of each point: 0 neutral, 1 Black, 2 White.
 
-    `owners` has one byte a padded point. Stones own their point; an empty region belongs to the
-    only colour it touches. Return Black's area minus White's.
+    `owners` is uint8 [POINTS]. Return Black's area minus White's.
     """
     stack = np.empty(POINTS, dtype=np.uint32)
     marks = np.zeros(POINTS, dtype=np.uint32)
@@ -60,24 +58,24 @@ def area_owners(block, owners):
     region = ONE
     owner_of = np.zeros(POINTS, dtype=np.uint8)
     for point in range(POINTS):
-        colour = np.uintp(block[COLOUR + point])
+        color = np.uintp(block[COLOR + point])
         owners[point] = 0
-        if colour == WALL:
+        if color == WALL:
             continue
-        if colour == EMPTY:
+        if color == EMPTY:
             if marks[point] == 0:
                 touched = _flood_region(block, point, marks, region, stack)
-                owner_of[region] = touched if touched != NOBODY else 0
+                owner_of[region] = touched if touched != BOTH_COLORS else 0
                 region += ONE
-            colour = np.uintp(owner_of[marks[point]])
-        owners[point] = colour
-        area += np.int64(colour == BLACK) - np.int64(colour == WHITE)
+            color = np.uintp(owner_of[marks[point]])
+        owners[point] = color
+        area += np.int64(color == BLACK) - np.int64(color == WHITE)
     return area
 
 
 @allocating_kernel
 def area_balance(block):
-    """Return Black's Tromp-Taylor area minus White's, all stones counted as alive."""
+    """Return Black's Tromp-Taylor area minus White's."""
     return area_owners(block, np.zeros(POINTS, dtype=np.uint8))
 
 
@@ -86,16 +84,16 @@ def stone_balance(block):
     """Return the number of black stones minus the number of white ones."""
     balance = np.int64(0)
     for point in range(POINTS):
-        colour = block[COLOUR + point]
-        balance += np.int64(colour == BLACK) - np.int64(colour == WHITE)
+        color = block[COLOR + point]
+        balance += np.int64(color == BLACK) - np.int64(color == WHITE)
     return balance
 
 
 @kernel
 def finished_area(block):
-    """Return the area balance of a board played out until only single-point eyes are empty."""
+    """Return Black's area minus White's for a board where all empty points are one-point eyes."""
     area = stone_balance(block)
-    for place in range(np.uintp(block[EMPTIES])):
+    for place in range(np.uintp(block[EMPTY_COUNT])):
         point = np.uintp(block[EMPTY_LIST + place])
         area += np.int64(is_eye_like(block, point, BLACK))
         area -= np.int64(is_eye_like(block, point, WHITE))

@@ -1,20 +1,20 @@
-"""Making and copying board blocks."""
+"""Creating, copying and hashing board blocks."""
 
 import numpy as np
 
 from tengen.board.kernels.layout import (
-    AROUND,
     BLACK,
     CELLS,
-    COLOUR,
+    COLOR,
     COLUMNS,
-    EMPTIES,
     EMPTY,
+    EMPTY_COUNT,
+    EMPTY_INDEX,
     EMPTY_LIST,
-    EMPTY_PLACE,
     HASH_HIGH,
     HASH_LOW,
-    NEIGHBOURS,
+    NEIGHBORHOOD,
+    NEIGHBORS,
     POINTS,
     ROWS,
     SITUATION_KEY,
@@ -23,7 +23,7 @@ from tengen.board.kernels.layout import (
     WALL,
     WHITE,
 )
-from tengen.core.compiler import kernel
+from tengen.util.compiler import kernel
 
 
 def new_block(rows: int, columns: int) -> np.ndarray:
@@ -35,39 +35,39 @@ def new_block(rows: int, columns: int) -> np.ndarray:
 
 @kernel
 def clear(block, rows, columns):
-    """Make `block` an empty board of that size, Black to play."""
+    """Reset `block` to an empty board of the given size, Black to play."""
     block[:] = 0
     block[ROWS] = rows
     block[COLUMNS] = columns
     block[TO_PLAY] = BLACK
     for point in range(POINTS):
-        block[COLOUR + point] = WALL
+        block[COLOR + point] = WALL
     count = np.uintp(0)
     for row in range(rows):
         for column in range(columns):
             point = (row + np.uintp(1)) * STRIDE + column + np.uintp(1)
-            block[COLOUR + point] = EMPTY
+            block[COLOR + point] = EMPTY
             block[EMPTY_LIST + count] = point
-            block[EMPTY_PLACE + point] = count
+            block[EMPTY_INDEX + point] = count
             count += np.uintp(1)
-    block[EMPTIES] = count
+    block[EMPTY_COUNT] = count
     for place in range(count):
-        _look_around(block, np.uintp(block[EMPTY_LIST + place]))
+        _set_neighborhood(block, np.uintp(block[EMPTY_LIST + place]))
 
 
 @kernel
-def _look_around(block, point):
-    """Write down what lies around a point."""
+def _set_neighborhood(block, point):
+    """Set the neighborhood code of a point."""
     code, shift = np.uintp(0), np.uintp(0)
-    for offset in NEIGHBOURS:
-        code |= np.uintp(block[COLOUR + point + offset]) << shift
+    for offset in NEIGHBORS:
+        code |= np.uintp(block[COLOR + point + offset]) << shift
         shift += np.uintp(2)
-    block[AROUND + point] = code
+    block[NEIGHBORHOOD + point] = code
 
 
 @kernel
 def copy_block(source, target):
-    """Copy a board. An explicit loop: slice assignment is ten times slower here."""
+    """Copy a board. The explicit loop is ten times faster than slice assignment."""
     for cell in range(np.uintp(CELLS)):
         target[cell] = source[cell]
 

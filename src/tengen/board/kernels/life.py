@@ -1,14 +1,14 @@
-"""Unconditional life: what cannot be captured even if its owner always passes.
+"""Pass-alive chains: those that cannot be captured even if their owner always passes.
 
-D. B. Benson, Life in the game of Go (1976). A chain lives if it has two *vital* regions: areas
-enclosed by its colour all of whose empty points are liberties of the chain. Chains with fewer
-are struck out, then the regions that touch a struck chain, and so on until nothing changes.
+D. B. Benson, Life in the Game of Go (1976). A region enclosed by a color is *vital* to a chain if
+all its empty points are liberties of the chain. Chains with fewer than two vital regions are
+removed, then regions that touch a removed chain, until nothing changes. The rest is alive.
 """
 
 import numpy as np
 
 from tengen.board.kernels.layout import (
-    COLOUR,
+    COLOR,
     DOWN,
     EMPTY,
     HEAD,
@@ -19,14 +19,14 @@ from tengen.board.kernels.layout import (
     WALL,
 )
 from tengen.board.kernels.tactics import touched_before
-from tengen.core.compiler import allocating_kernel, kernel
+from tengen.util.compiler import allocating_kernel, kernel
 
 ONE = np.uintp(1)
 
 
 @kernel
-def _mark_region(block, colour, start, region, regions, stack):
-    """Mark the points connected to `start` that are not of `colour` with the region's number."""
+def _mark_region(block, color, start, region, regions, stack):
+    """Write the region number to all points connected to `start` that are not of `color`."""
     height = ONE
     stack[0] = start
     regions[start] = region
@@ -34,44 +34,44 @@ def _mark_region(block, colour, start, region, regions, stack):
         height -= ONE
         point = np.uintp(stack[height])
         for offset in (UP, LEFT, RIGHT, DOWN):
-            neighbour = point + offset
-            beside = block[COLOUR + neighbour]
-            if beside != WALL and beside != colour and regions[neighbour] == 0:
-                regions[neighbour] = region
-                stack[height] = neighbour
+            neighbor = point + offset
+            occupant = block[COLOR + neighbor]
+            if occupant != WALL and occupant != color and regions[neighbor] == 0:
+                regions[neighbor] = region
+                stack[height] = neighbor
                 height += ONE
 
 
 @allocating_kernel
-def _enclosed_regions(block, colour, regions):
-    """Number the regions enclosed by `colour` from 1; return one more than the last number."""
+def _enclosed_regions(block, color, regions):
+    """Number the regions enclosed by `color` from 1; return the number of regions plus 1."""
     stack = np.empty(POINTS, dtype=np.uint32)
     region = ONE
     for point in range(POINTS):
-        beside = block[COLOUR + point]
-        if beside != WALL and beside != colour and regions[point] == 0:
-            _mark_region(block, colour, point, region, regions, stack)
+        occupant = block[COLOR + point]
+        if occupant != WALL and occupant != color and regions[point] == 0:
+            _mark_region(block, color, point, region, regions, stack)
             region += ONE
     return region
 
 
 @kernel
-def _count_contacts(block, colour, regions, empties, contacts, borders):
-    """Count each region's empty points, how many of them touch a chain, and which chains border.
+def _count_contacts(block, color, regions, empties, contacts, borders):
+    """Count the empty points of each region, those adjacent to each chain, and bordering chains.
 
-    Both tables are by region and chain head.
+    `contacts` and `borders` are indexed by region and chain head.
     """
     for point in range(POINTS):
         region = np.uintp(regions[point])
         if region == np.uintp(0):
             continue
-        is_empty = block[COLOUR + point] == EMPTY
+        is_empty = block[COLOR + point] == EMPTY
         empties[region] += np.uint16(is_empty)
         for offset in (UP, LEFT, RIGHT, DOWN):
-            neighbour = point + offset
-            if block[COLOUR + neighbour] != colour:
+            neighbor = point + offset
+            if block[COLOR + neighbor] != color:
                 continue
-            head = np.uintp(block[HEAD + neighbour])
+            head = np.uintp(block[HEAD + neighbor])
             borders[region, head] = True
             if not is_empty or touched_before(block, point, offset, head):
                 continue
@@ -79,8 +79,8 @@ def _count_contacts(block, colour, regions, empties, contacts, borders):
 
 
 @kernel
-def _strike_chains(empties, contacts, healthy, alive):
-    """Strike out the chains without two healthy vital regions; return whether any was."""
+def _remove_chains(empties, contacts, healthy, alive):
+    """Remove chains without two healthy vital regions; return whether any was removed."""
     changed = False
     for head in range(POINTS):
         if not alive[head]:
@@ -96,8 +96,8 @@ def _strike_chains(empties, contacts, healthy, alive):
 
 
 @kernel
-def _strike_regions(borders, healthy, alive):
-    """Strike out the regions that touch a chain that is struck out."""
+def _remove_regions(borders, healthy, alive):
+    """Remove the regions that touch a removed chain."""
     for region in range(ONE, np.uintp(len(healthy))):
         for head in range(POINTS):
             if borders[region, head] and not alive[head]:
@@ -105,30 +105,30 @@ def _strike_regions(borders, healthy, alive):
 
 
 @allocating_kernel
-def unconditional_life(block, colour, owned):
-    """Mark what `colour` holds for good: its living chains and the regions vital to them.
+def unconditional_life(block, color, owned):
+    """Mark the pass-alive chains of `color` and the regions vital to them.
 
-    `owned` has one byte a padded point and is set to 1 there, to 0 elsewhere. An opponent's stone
-    inside such a region is dead. Return how many points are marked.
+    `owned` is uint8 [POINTS]: 1 for marked points, 0 elsewhere. Enemy stones in these regions are
+    dead. Return the number of marked points.
     """
     regions = np.zeros(POINTS, dtype=np.uint32)
-    number = _enclosed_regions(block, colour, regions)
+    number = _enclosed_regions(block, color, regions)
     empties = np.zeros(number, dtype=np.uint16)
     contacts = np.zeros((number, POINTS), dtype=np.uint16)
     borders = np.zeros((number, POINTS), dtype=np.bool_)
-    _count_contacts(block, colour, regions, empties, contacts, borders)
+    _count_contacts(block, color, regions, empties, contacts, borders)
     healthy = np.ones(number, dtype=np.bool_)
     alive = np.zeros(POINTS, dtype=np.bool_)
     for point in range(POINTS):
-        alive[point] = block[COLOUR + point] == colour and block[HEAD + point] == point
-    while _strike_chains(empties, contacts, healthy, alive):
-        _strike_regions(borders, healthy, alive)
-    return _mark_owned(block, colour, regions, empties, contacts, healthy, alive, owned)
+        alive[point] = block[COLOR + point] == color and block[HEAD + point] == point
+    while _remove_chains(empties, contacts, healthy, alive):
+        _remove_regions(borders, healthy, alive)
+    return _mark_owned(block, color, regions, empties, contacts, healthy, alive, owned)
 
 
 @kernel
-def _mark_owned(block, colour, regions, empties, contacts, healthy, alive, owned):
-    """Write the living chains and their vital regions into `owned`."""
+def _mark_owned(block, color, regions, empties, contacts, healthy, alive, owned):
+    """Mark living chains and their vital regions in `owned`."""
     count = np.uintp(0)
     for point in range(POINTS):
         region = np.uintp(regions[point])
@@ -137,7 +137,7 @@ def _mark_owned(block, colour, regions, empties, contacts, healthy, alive, owned
             if healthy[region]:
                 for head in range(POINTS):
                     held |= alive[head] and contacts[region, head] == empties[region]
-        elif block[COLOUR + point] == colour:
+        elif block[COLOR + point] == color:
             held = alive[block[HEAD + point]]
         owned[point] = held
         count += np.uintp(held)

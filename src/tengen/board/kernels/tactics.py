@@ -1,35 +1,74 @@
-"""Questions about chains, eyes and single moves. Nothing here changes the board."""
+"""Read-only queries about neighborhoods, eyes, chains and liberties.
+
+A *neighborhood code*, `block[NEIGHBORHOOD + point]`, has two bits for each of the eight neighbors:
+1 for Black, 2 for White, 3 for the wall. The low bits mark Black or wall, the high bits White or
+wall, so that queries about all neighbors need neither loops nor branches.
+"""
 
 import numpy as np
 
-from tengen.board.kernels.around import (
-    DIAGONAL,
-    empty_beside,
-    has_several,
-    is_enclosed,
-    stones_around,
-    walls_around,
-)
 from tengen.board.kernels.layout import (
-    AROUND,
-    COLOUR,
-    COLOURS,
+    COLOR,
+    COLORS,
     DOWN,
+    EMPTY,
     HEAD,
     LEFT,
     LIBERTIES,
     LIBERTY_SQUARES,
     LIBERTY_SUM,
+    NEIGHBORHOOD,
+    NEXT,
     RIGHT,
+    STONES,
     UP,
     WALL,
 )
-from tengen.core.compiler import inline_kernel
+from tengen.util.compiler import inline_kernel, kernel
+
+ONE = np.uintp(1)
+
+ADJACENT = np.uintp(0x1144)
+"""The low bits of the four adjacent points."""
+DIAGONAL = np.uintp(0x4411)
+"""The low bits of the four diagonal points."""
+
+
+@inline_kernel
+def stones_around(code, color, which):
+    """Return a bit for each stone of `color`; `which` is ADJACENT or DIAGONAL."""
+    own, other = code >> (color - ONE), code >> (COLORS - ONE - color)
+    return own & ~other & which
+
+
+@inline_kernel
+def walls_around(code, which):
+    """Return a bit for each neighbor outside the board; `which` is ADJACENT or DIAGONAL."""
+    return code & (code >> ONE) & which
+
+
+@inline_kernel
+def empty_adjacent(code):
+    """Return a bit for each empty adjacent point."""
+    return ~(code | (code >> ONE)) & ADJACENT
+
+
+@inline_kernel
+def is_enclosed(code, color):
+    """Return whether all four adjacent points are stones of `color` or wall."""
+    mask = ADJACENT << (color - ONE)
+    return code & mask == mask
+
+
+@inline_kernel
+def has_multiple_bits(bits):
+    """Return whether more than one bit is set."""
+    return bits & (bits - ONE) != np.uintp(0)
 
 
 @inline_kernel
 def in_atari(block, head):
-    """Tell whether the chain has exactly one liberty."""
+    """Return whether the chain has exactly one liberty."""
     count = np.uint64(block[LIBERTIES + head])
     total = np.uint64(block[LIBERTY_SUM + head])
     squares = np.uint64(block[LIBERTY_SQUARES + head])
@@ -43,55 +82,109 @@ def atari_point(block, head):
 
 
 @inline_kernel
-def is_suicide(block, point, colour):
-    """Tell whether a stone on the empty `point` would leave its own chain without a liberty."""
-    if empty_beside(np.uintp(block[AROUND + point])):
+def is_suicide(block, point, color):
+    """Return whether a stone on the empty `point` would leave its own chain without a liberty."""
+    if empty_adjacent(np.uintp(block[NEIGHBORHOOD + point])):
         return False
     is_saved = False
-    # All four without a branch: which of them saves it cannot be guessed, and a wrong guess of the
-    # processor costs more than to look at all.
+    # Check all four without branching: a mispredicted branch costs more than the extra work.
     for offset in (UP, LEFT, RIGHT, DOWN):
-        neighbour = point + offset
-        beside = block[COLOUR + neighbour]
-        # A friend with another liberty saves the stone, so does an enemy without one.
-        saves = (beside == colour) != in_atari(block, block[HEAD + neighbour])
-        is_saved |= saves & (beside != WALL)
+        neighbor = point + offset
+        occupant = block[COLOR + neighbor]
+        # An own chain with another liberty saves the stone, and so does an enemy chain in atari.
+        saves = (occupant == color) != in_atari(block, block[HEAD + neighbor])
+        is_saved |= saves & (occupant != WALL)
     return not is_saved
 
 
 @inline_kernel
-def is_eye_like(block, point, colour):
-    """Tell whether all four neighbours of the empty `point` are stones of `colour` or wall."""
-    return is_enclosed(np.uintp(block[AROUND + point]), colour)
+def is_eye_like(block, point, color):
+    """Return whether all four neighbors of the empty `point` are stones of `color` or wall."""
+    return is_enclosed(np.uintp(block[NEIGHBORHOOD + point]), color)
 
 
 @inline_kernel
-def is_eye(block, point, colour):
-    """Tell whether the empty `point` is an eye that `colour` should not fill.
+def is_eye(block, point, color):
+    """Return whether the empty `point` is an eye that `color` should not fill.
 
-    The usual rule: surrounded by one's own stones, and the enemy holds at most one diagonal
-    point, or none at the edge.
+    All adjacent points are own stones or wall, and the enemy has at most one diagonal point, or
+    none at the edge.
     """
-    code = np.uintp(block[AROUND + point])
-    if not is_enclosed(code, colour):
+    code = np.uintp(block[NEIGHBORHOOD + point])
+    if not is_enclosed(code, color):
         return False
-    against = stones_around(code, COLOURS - colour, DIAGONAL)
+    enemies = stones_around(code, COLORS - color, DIAGONAL)
     if walls_around(code, DIAGONAL):
-        return against == np.uintp(0)
-    return not has_several(against)
+        return enemies == np.uintp(0)
+    return not has_multiple_bits(enemies)
 
 
 @inline_kernel
 def touched_before(block, point, offset, head):
-    """Tell whether a neighbour of `point` before `offset` belongs to the chain of `head`.
+    """Return whether a neighbor of `point` before `offset` belongs to the chain of `head`.
 
-    For loops over the four neighbours that must count each chain once.
+    Loops over the four neighbors use it to count each chain once.
     """
-    colour = block[COLOUR + head]
+    color = block[COLOR + head]
     for earlier in (UP, LEFT, RIGHT, DOWN):
         if earlier == offset:
             return False
-        neighbour = point + earlier
-        if block[COLOUR + neighbour] == colour and block[HEAD + neighbour] == head:
+        neighbor = point + earlier
+        if block[COLOR + neighbor] == color and block[HEAD + neighbor] == head:
             return True
     return False
+
+
+MAX_PSEUDO_OF_TWO = np.uintp(8)
+"""The most pseudo-liberties that two liberties can have: each has four neighbors."""
+
+
+@kernel
+def contains(points, count, point):
+    """Return whether `point` is among the first `count` of `points`."""
+    for index in range(count):
+        if points[index] == point:
+            return True
+    return False
+
+
+@kernel
+def find_liberties(block, stone, most, points):
+    """Write up to `most` liberties of the chain at `stone` to `points`; return their number."""
+    count = np.uintp(0)
+    current = np.uintp(stone)
+    for _ in range(np.uintp(block[STONES + block[HEAD + stone]])):
+        for offset in (UP, LEFT, RIGHT, DOWN):
+            point = current + offset
+            if block[COLOR + point] == EMPTY and not contains(points, count, point):
+                points[count] = point
+                count += ONE
+                if count == most:
+                    return count
+        current = np.uintp(block[NEXT + current])
+    return count
+
+
+@kernel
+def two_liberties(block, stone):
+    """Return (count, first, second): the number of liberties, at most 3, and up to two of them."""
+    one = np.uintp(0)
+    other = np.uintp(0)
+    head = block[HEAD + stone]
+    if block[LIBERTIES + head] > MAX_PSEUDO_OF_TWO:
+        return np.uintp(3), one, other
+    current = np.uintp(stone)
+    for _ in range(np.uintp(block[STONES + head])):
+        for offset in (UP, LEFT, RIGHT, DOWN):
+            point = current + offset
+            if block[COLOR + point] == EMPTY and point != one and point != other:
+                if one == np.uintp(0):
+                    one = point
+                elif other == np.uintp(0):
+                    other = point
+                else:
+                    return np.uintp(3), one, other
+        current = np.uintp(block[NEXT + current])
+    if other != np.uintp(0):
+        return np.uintp(2), one, other
+    return ONE, one, other

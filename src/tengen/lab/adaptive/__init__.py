@@ -1,1 +1,1 @@
-"""Paper 001: a neural policy in the tree, with a weight that adapts."""
+"""Experiments of paper 001: A. Kessler and I. Shusdock, Adaptive Neural Network Usage (2017)."""

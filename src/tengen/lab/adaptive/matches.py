@@ -1,46 +1,231 @@
-"""The experiments of paper 001 that are matches."""
+"""Matches of paper 001 and related comparisons.
+
+The paper's engine (Pachi) searched with RAVE and playouts and mixed the network policy into its
+priors. Players with `POLICY_ONLY` do the same.
+"""
 
 import argparse
+from dataclasses import dataclass
+from shlex import quote
 
-from tengen.core.errors import TengenError
-from tengen.lab.adaptive import contests
-from tengen.lab.contests import Contest, run_contests
+from tengen.engine.presets import LATE_PLAYOUTS
+from tengen.lab.matches import Comparison, MatchOptions, match_options_of, run_comparisons
 from tengen.lab.study import Study
-from tengen.match.named_files import named_files
+from tengen.match.entrants import file_identity
+from tengen.nets.net import MIN_BOARD_SIZE
+from tengen.util.errors import TengenError
+
+START1, START2 = "-0.002,-0.5,0.8", "-0.0005,-0.1,0.25"
+"""Initial values of SPSA; the paper does not report theta."""
+POLICY_ONLY = "algorithm=rave playout_share=1"
+"""The network provides the policy, playouts provide the values."""
+WEIGHTS = {0.0: 31, 0.1: 34, 0.25: 32, 0.5: 8, 0.75: 0, 0.9: 0, 1.0: 0}
+"""Figure 4.1: games of 100 won by the paper's engine, by weight of the network."""
+DEPTHS = {4: 11, 6: 23, 8: 30, 10: 35, 12: 41, 14: 43}
+"""Figure 4.2: games of 100 won with the slow network down to this depth, at fixed playouts."""
+TIMED_DEPTHS = {4: 10.0, 8: 25.0, 12: 34.0, 14: 100 * 41 / 110}
+"""Figure 4.3: percentage won at fixed time; the last entry is from 110 games."""
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+MORE = 2.5
+"""Ratio of playouts between the paper's stronger opponent (25,000) and its own engine (10,000)."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Settings shared by the players of a study."""
+
+    unit: str
+    """Unit of the search effort: `playouts` or `seconds` per move."""
+    amount: float
+    net: str
+    engine: str = ""
+    """Additional settings of all players."""
+
+    def alone(self, more: float = 1.0) -> str:
+        """Return the engine without network, with its effort multiplied by `more`."""
+        return f"tengen {self._pace(more)} net=none {self.engine}".strip()
+
+    def with_net(self, words: str, more: float = 1.0) -> str:
+        """Return the engine with network and settings, with its effort multiplied by `more`."""
+        net = quote(f"net={self.net}")
+        return f"tengen {self._pace(more)} {net} {words} {self.engine}".strip()
+
+    def _pace(self, more: float = 1.0) -> str:
+        """Return the setting of the search effort; playouts are rounded."""
+        amount = self.amount * more
+        number = f"{round(amount)}" if self.unit == "playouts" else f"{amount:g}"
+        return f"{self.unit}={number}"
+
+
+def sides_of(arguments: argparse.Namespace) -> Sides:
+    """Return the shared settings given on the command line."""
+    if arguments.seconds:
+        return Sides("seconds", arguments.seconds, arguments.net, arguments.engine)
+    return Sides("playouts", arguments.playouts, arguments.net, arguments.engine)
+
+
+def match_options_with_net(arguments: argparse.Namespace) -> MatchOptions:
+    """Return the match options; raise TengenError if the board is too small for networks."""
+    options = match_options_of(arguments)
+    setting = options.match({"one": "", "other": ""}).settings()
+    if min(setting.rows, setting.columns) < MIN_BOARD_SIZE:
+        raise TengenError(f"networks need boards of at least {MIN_BOARD_SIZE}x{MIN_BOARD_SIZE}")
+    return options
+
+
+def weights(sides: Sides, opponent: str) -> list[Comparison]:
+    """Compare fixed weights with an opponent (figures 3.3 and 4.1)."""
+    return [
+        Comparison(
+            f"w{weight:g}",
+            (sides.with_net(f"{POLICY_ONLY} net_weight={weight:g}"), opponent),
+            f"weight {weight:g}",
+            paper,
+        )
+        for weight, paper in WEIGHTS.items()
+    ]
+
+
+def depths(sides: Sides, opponent: str, fast: str) -> list[Comparison]:
+    """Use the slow network down to a depth and the fast one below, both at weight 0.5 (figures 4.2,
+    4.3).
+    """
+    known = TIMED_DEPTHS if sides.unit == "seconds" else DEPTHS
+    words = f"{POLICY_ONLY} net_weight=0.5 {quote(f'net_below={fast}')} net_depth="
+    return [
+        Comparison(
+            f"n{depth}",
+            (sides.with_net(f"{words}{depth}"), opponent),
+            f"slow network to depth {depth}",
+            known.get(depth),
+        )
+        for depth in DEPTHS
+    ]
+
+
+def mixes(sides: Sides, opponent: str) -> list[Comparison]:
+    """Compare fixed and phase-dependent shares of the playout in the leaf value (lambda)."""
+    fixed = [
+        Comparison(
+            f"lambda{share:g}",
+            (sides.with_net(f"playout_share={share:g}"), opponent),
+            f"playout share {share:g}",
+        )
+        for share in SHARES
+    ]
+    grows = sides.with_net("playout_share=0 playout_phase=0.7")
+    falls = sides.with_net("playout_share=0.7 playout_phase=-0.7")
+    short = sides.with_net(" ".join(LATE_PLAYOUTS))
+    return [
+        *fixed,
+        Comparison("grows", (grows, opponent), "playout share grows during the game"),
+        Comparison("falls", (falls, opponent), "playout share falls during the game"),
+        Comparison("short", (short, opponent), "playouts in the last 65 points only"),
+    ]
+
+
+def both(sides: Sides) -> list[Comparison]:
+    """Compare search with the network's first choice without search."""
+    choice = first_choice(sides.net, sides.engine)
+    return [
+        Comparison(
+            "search", (sides.with_net(""), choice), "search with network vs. network alone", 87
+        ),
+        Comparison("engine", (sides.alone(), choice), "search without network vs. network alone"),
+    ]
+
+
+def first_choice(net: str, engine: str = "") -> str:
+    """Return a player that plays the network's first choice without search."""
+    return f"tengen playouts=2 algorithm=puct {quote(f'net={net}')} {engine}".strip()
+
+
+def theta_words(theta: str, cap: float) -> str:
+    """Return the settings of theta `a,b,c` (paper 001, eq. 3.1); raise TengenError."""
+    try:
+        turn, value, weight = (float(number) for number in theta.split(","))
+    except ValueError:
+        raise TengenError(f"theta must be three numbers a,b,c, got {theta!r}") from None
+    adaptive = f"net_turn={turn:g} net_value={value:g} net_weight={weight:g}"
+    return f"{POLICY_ONLY} {adaptive} net_max_weight={cap:g}"
+
+
+def matches(sides: Sides, theta1: str, theta2: str, others: list[str]) -> list[Comparison]:
+    """Compare the adaptive weights V1 and V2 with other players (figures 4.4 to 4.13)."""
+    first = sides.with_net(theta_words(theta1, 1.0))
+    words2 = theta_words(theta2, 0.25)
+    second, second_more = sides.with_net(words2), sides.with_net(words2, MORE)
+    half = sides.with_net(f"{POLICY_ONLY} net_weight=0.5")
+    alone, more = sides.alone(), sides.alone(MORE)
+    found = [
+        Comparison("V1-engine", (first, alone), "V1 vs. engine without network", 0),
+        Comparison("V1-half", (first, half), "V1 vs. weight 0.5", 0),
+        Comparison("V2-V1", (second, first), "V2 vs. V1", 100),
+        Comparison("V2-half", (second, half), "V2 vs. weight 0.5"),
+        Comparison("engine-half", (alone, half), "engine without network vs. weight 0.5"),
+        Comparison("V2-engine", (second, alone), "V2 vs. engine without network", 54),
+        Comparison(
+            "both-more",
+            (second_more, more),
+            f"the same with {MORE:g} times the effort for both",
+            48,
+        ),
+        Comparison(
+            "V2-more",
+            (second, more),
+            f"V2 vs. engine without network with {MORE:g} times the effort",
+            8,
+        ),
+        Comparison(
+            "engine-more",
+            (alone, more),
+            f"engine without network vs. {MORE:g} times the effort",
+            16,
+        ),
+    ]
+    for number, other in enumerate(others, 1):
+        found.append(Comparison(f"V2-other{number}", (second, other), f"V2 vs. {other}"))
+        found.append(
+            Comparison(
+                f"engine-other{number}", (alone, other), f"engine without network vs. {other}"
+            )
+        )
+    return found
+
 
 TITLES = {
-    "weights": "The weight of the net",
-    "depth": "Two nets by depth",
+    "weights": "Weight of the network policy",
+    "depth": "Two networks by depth",
     "matches": "Adaptive weights",
-    "lambda": "Playout and net in the value of a leaf",
-    "both": "Search with a net, and the net alone",
+    "lambda": "Playout and network in the leaf value",
+    "both": "Search with a network and the network alone",
 }
 
 
-def run_matches(arguments: argparse.Namespace) -> int:
-    """Play the contests of an experiment, from where it was, and write the report."""
-    terms = contests.terms_with_net(arguments)
-    entrants = chosen(arguments)
-    players = {contest.name: " | ".join(contest.players) for contest in entrants}
-    files = named_files(player for contest in entrants for player in contest.players)
-    identity = {**terms.identity, "players": players, **files}
+def run(arguments: argparse.Namespace) -> int:
+    """Play the matches of an experiment and write the report."""
+    options = match_options_with_net(arguments)
+    comparisons_of = chosen(arguments)
+    players = {comparison.name: " | ".join(comparison.players) for comparison in comparisons_of}
+    files = file_identity(player for comparison in comparisons_of for player in comparison.players)
+    identity = {**options.identity, "players": players, **files}
     study = Study(arguments.output, TITLES[arguments.experiment], identity)
-    print(run_contests(study, entrants, terms))
+    print(run_comparisons(study, comparisons_of, options))
     return 0
 
 
-def chosen(arguments: argparse.Namespace) -> list[Contest]:
-    """Return the contests of an experiment; raise TengenError."""
-    sides = contests.sides_of(arguments)
+def chosen(arguments: argparse.Namespace) -> list[Comparison]:
+    """Return the comparisons of an experiment; raise TengenError."""
+    sides = sides_of(arguments)
     opponent = getattr(arguments, "opponent", "") or sides.alone()
     if arguments.experiment == "weights":
-        return contests.weights(sides, opponent)
+        return weights(sides, opponent)
     if arguments.experiment == "depth":
         if arguments.net == arguments.fast:
-            raise TengenError("the slow net is the fast one: choose another with --net or --fast")
-        return contests.depths(sides, opponent, arguments.fast)
+            raise TengenError("the slow and the fast network are the same: set --net or --fast")
+        return depths(sides, opponent, arguments.fast)
     if arguments.experiment == "lambda":
-        return contests.mixes(sides, opponent)
+        return mixes(sides, opponent)
     if arguments.experiment == "both":
-        return contests.both(sides)
-    return contests.matches(sides, arguments.theta1, arguments.theta2, arguments.other)
+        return both(sides)
+    return matches(sides, arguments.theta1, arguments.theta2, arguments.other)

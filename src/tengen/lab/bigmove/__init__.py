@@ -1,1 +1,1 @@
-"""Experiments of S. Wälde, Optimizing Time for Eigenvector Calculation (2016): paper 000."""
+"""Experiments of paper 000: S. Wälde, Optimizing Time for Eigenvector Calculation (2016)."""

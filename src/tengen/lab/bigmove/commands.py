@@ -1,82 +1,102 @@
-"""`tengen lab bigmove`: the experiments of paper 000, and what each takes."""
+"""Command line of `tengen lab bigmove` (paper 000)."""
 
 import argparse
 from functools import partial
 from pathlib import Path
 
-from tengen.core.counts import positive_int
-from tengen.lab.experiments import Experiments, add_experiments, run_experiment
-from tengen.lab.options import add_terms
+from tengen.lab.options import (
+    Experiment,
+    Experiments,
+    add_experiments,
+    add_match_options,
+    run_experiment,
+)
+from tengen.util.argtypes import positive_int
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--contests",
+        "--matches",
         default="tests,x,y",
-        help="groups (tests, x, y, proposals, beyond) or single ones, with commas between "
-        "(default tests,x,y)",
+        help="comma-separated groups (tests, x, y, proposals, beyond) or single matches "
+        "(default: tests,x,y)",
     )
     parser.add_argument(
-        "--playouts", type=positive_int, default=400, help="simulations a move (default 400)"
+        "--playouts", type=positive_int, default=400, help="simulations per move (default: 400)"
     )
     parser.add_argument(
-        "--seconds", type=float, help="instead: seconds a move, the same for both sides"
+        "--seconds", type=float, help="seconds per move for both sides, instead of --playouts"
     )
     parser.add_argument(
         "--phantom",
         choices=("thesis", "yes", "no"),
         default="thesis",
-        help="whether the opponent computes the modes and throws them away: as the thesis had "
-        "it, always, never (default thesis); at fixed simulations it changes nothing",
+        help="whether the opponent computes the modes and discards them (phantom function): as in "
+        "the thesis, always or never (default: thesis); no effect at fixed simulations",
     )
-    parser.add_argument("--visits", type=float, default=160, help="equivalent visits (default 160)")
     parser.add_argument(
-        "--opponent", default="tengen", help="a player as for tengen match (default tengen)"
+        "--visits", type=float, default=160, help="equivalent visits of the prior (default: 160)"
     )
-    parser.add_argument("--engine", default="", help="more settings for both sides: 'threads=2'")
-    add_terms(parser, size="19", komi=6.5, openings="empty")
+    parser.add_argument(
+        "--opponent",
+        default="tengen",
+        help="opponent, a player as for tengen match (default: tengen)",
+    )
+    parser.add_argument(
+        "--engine", default="", help="additional settings of both sides, e.g. 'threads=2'"
+    )
+    add_match_options(parser, size="19", komi=6.5, openings="empty")
 
 
 def _solvers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--methods", help="only these, with ; between (default: all)")
+    parser.add_argument("--methods", help="semicolon-separated methods (default: all)")
     parser.add_argument(
         "--iterations",
         default="1,5,10,50,100,500,1000",
-        help="how many solutions to time together (default 1,5,10,50,100,500,1000)",
+        help="numbers of solutions to time together (default: 1,5,10,50,100,500,1000)",
     )
     parser.add_argument(
-        "--most", type=float, default=20.0, help="seconds one measurement may take (default 20)"
+        "--most", type=float, default=20.0, help="maximum seconds per measurement (default: 20)"
     )
     parser.add_argument(
-        "--tolerance", type=float, default=1e-6, help="residual of a solution (default 1e-6)"
+        "--tolerance", type=float, default=1e-6, help="residual of a solution (default: 1e-6)"
     )
 
 
 def _gallery(parser: argparse.ArgumentParser) -> None:
     _records(parser)
     add = parser.add_argument
-    add("--games", type=positive_int, default=1000, help="to look through (default 1000)")
-    add("--positions", type=int, default=4, help="common positions (default 4)")
-    add("--late", type=int, default=2, help="positions where the centre calls (default 2)")
-    add("--method", default="tengen", help="of `tengen bench bigmove` (default tengen)")
+    add("--games", type=positive_int, default=1000, help="games to search (default: 1000)")
+    add("--positions", type=int, default=4, help="common positions (default: 4)")
+    add(
+        "--late",
+        type=int,
+        default=2,
+        help="late positions whose biggest move is in the center (default: 2)",
+    )
+    add("--method", default="tengen", help="eigenvector method (default: tengen)")
 
 
 def _predict(parser: argparse.ArgumentParser) -> None:
     _records(parser)
-    parser.add_argument("--games", type=positive_int, default=500, help="how many (default 500)")
-    parser.add_argument("--moves", type=positive_int, default=60, help="of each game (default 60)")
+    parser.add_argument("--games", type=positive_int, default=500, help="games (default: 500)")
+    parser.add_argument(
+        "--moves", type=positive_int, default=60, help="moves per game (default: 60)"
+    )
 
 
 def _inherit(parser: argparse.ArgumentParser) -> None:
     _records(parser)
-    parser.add_argument("--games", type=positive_int, default=25, help="how many (default 25)")
-    parser.add_argument("--moves", type=positive_int, default=50, help="of each game (default 50)")
+    parser.add_argument("--games", type=positive_int, default=25, help="games (default: 25)")
+    parser.add_argument(
+        "--moves", type=positive_int, default=50, help="moves per game (default: 50)"
+    )
     parser.add_argument(
         "--residual",
         type=float,
         action="append",
         metavar="X",
-        help="how exact modes are; may be given several times (default 1e-6, 1e-4 and 1e-3)",
+        help="residual of the modes; repeatable (default: 1e-6, 1e-4 and 1e-3)",
     )
 
 
@@ -86,17 +106,21 @@ def _records(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="GAMES",
-        help="game records of strong players: a file, folder or archive",
+        help="game records of strong players: file, folder or archive",
     )
 
 
 EXPERIMENTS: Experiments = {
-    "solvers": ("chapter 4: which eigenvector method is fastest?", _solvers),
-    "gallery": ("modes and suggested moves on fuseki positions of real games", _gallery),
-    "predict": ("how often is the experts' move among the k biggest?", _predict),
-    "inherit": ("what does it save to begin with the last position's mode?", _inherit),
-    "match": ("chapter 5: does the prior win games?", _match),
+    "solvers": Experiment("compare eigenvector methods by CPU time (chapter 4)", _solvers),
+    "gallery": Experiment(
+        "draw modes and suggested moves for opening positions of real games", _gallery
+    ),
+    "predict": Experiment("measure how often experts play one of the k biggest moves", _predict),
+    "inherit": Experiment(
+        "measure the savings of starting from the previous position's mode", _inherit
+    ),
+    "match": Experiment("play matches with and without the prior (chapter 5)", _match),
 }
 
 add_arguments = partial(add_experiments, "bigmove", EXPERIMENTS)
-run = partial(run_experiment, "bigmove")
+run = run_experiment

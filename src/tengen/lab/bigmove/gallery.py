@@ -1,29 +1,133 @@
-"""Modes and suggested moves on fuseki positions: figures 15 to 19 of the thesis, on real games.
+"""Modes and suggested moves for opening positions (paper 000, figures 15 to 19) from real games.
 
-A, B and C are the thesis's moves under p1, p2 and p3. Where all three choose the centre (figure
-19), more lines are given a potential until the biggest move lies on the fifth line or lower.
+A, B and C are the biggest moves under p1, p2 and p3. Where all three are in the center (figure 19),
+potentials are added on more lines until the biggest move is on the fifth line or lower.
 """
 
 import argparse
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tengen.board.colour import Colour
-from tengen.board.points import column_of, row_of
+from tengen.board.color import BLACK, WHITE, Color
+from tengen.board.points import PASS, column_of, row_of
 from tengen.board.position import Position
-from tengen.core.errors import TengenError
-from tengen.knowledge.bigmove import BigMove, biggest_points
-from tengen.knowledge.dirichlet import Dirichlet
-from tengen.knowledge.eigen import mode_by
-from tengen.lab.bigmove.gallery_positions import Found, line_of, look_for
-from tengen.lab.bigmove.predict import even_games
-from tengen.lab.bigmove.scorers import Grid
-from tengen.lab.progress import track
-from tengen.lab.study import Study, Table
+from tengen.board.symmetry import symmetries
+from tengen.lab.bigmove.eigen_methods import Dirichlet, mode_by
+from tengen.lab.bigmove.predict import Grid, even_games
+from tengen.lab.study import CsvTable, Study, track
+from tengen.records.game import GameRecord, lenient_rules
+from tengen.sources.bigmove import BigMove, biggest_points
+from tengen.util.errors import TengenError
+
+COMMON_AT = (4, 6, 8, 12)
+"""Numbers of moves at which common positions are collected."""
+LATE = range(40, 90, 5)
+"""Numbers of moves at which late positions are searched."""
+CENTER_LINE = 8
+"""Lowest line of the center (figure 19)."""
+
+
+@dataclass
+class GalleryPosition:
+    """A position and the moves experts played there, by vertex."""
+
+    name: str
+    diagram: str
+    to_play: Color
+    played: Counter[str] = field(default_factory=Counter)
+
+    def position(self) -> Position:
+        """Return the position without its history."""
+        return Position.from_diagram(self.diagram, self.to_play)
+
+    def experts(self) -> str:
+        """Return the most frequent moves with their counts."""
+        return ", ".join(f"{vertex} {count}" for vertex, count in self.played.most_common(6))
+
+
+def line_of(position: Position, point: int) -> int:
+    """Return the line of a point, counted from the nearest edge."""
+    row, column = row_of(point), column_of(point)
+    return 1 + min(row, column, position.rows - 1 - row, position.columns - 1 - column)
+
+
+def look_for(games: Iterable[GameRecord], common: int, late: int) -> list[GalleryPosition]:
+    """Return `common` frequent positions and `late` positions whose biggest moves are central."""
+    seen: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    centered: list[GalleryPosition] = []
+    for game in games:
+        for number, position, move in _moments(game, COMMON_AT):
+            diagram, vertex = _turned(position, move)
+            seen[f"{number}\n{diagram}", int(position.to_play)][vertex] += 1
+        if len(centered) < late:
+            centered += _centered(game, len(centered) + 1)
+    return [*_commonest(seen, common), *centered[:late]]
+
+
+def _moments(game: GameRecord, numbers: Iterable[int]) -> Iterator[tuple[int, Position, int]]:
+    """Yield (move number, position, next move) at some moves of a game."""
+    position, played = game.initial_position(lenient_rules(game.rules)), 0
+    for number in numbers:
+        if number >= len(game.moves):
+            return
+        position.play_sequence(game.moves[played:number])
+        played = number
+        if game.moves[number].move != PASS:
+            yield number, position, game.moves[number].move
+
+
+def _turned(position: Position, move: int) -> tuple[str, str]:
+    """Return diagram and move under the symmetry with the smallest diagram."""
+    views = []
+    for table in symmetries(position.rows, position.columns):
+        rows = [["."] * position.columns for _ in range(position.rows)]
+        for point in position.points():
+            there = int(table[point])
+            rows[row_of(there)][column_of(there)] = ".XO"[position.color(point)]
+        diagram = "\n".join("".join(row) for row in rows)
+        views.append((diagram, position.vertex(int(table[move]))))
+    return min(views)
+
+
+def _commonest(seen: dict[tuple[str, int], Counter[str]], count: int) -> list[GalleryPosition]:
+    """Return the most frequent positions, alternating between move numbers."""
+    found: list[GalleryPosition] = []
+    by_number: defaultdict[str, list[tuple[int, str, int]]] = defaultdict(list)
+    for (key, to_play), played in seen.items():
+        number, _, _ = key.partition("\n")
+        by_number[number].append((sum(played.values()), key, to_play))
+    for ranked in by_number.values():
+        ranked.sort(key=lambda entry: (-entry[0], entry[1]))
+    for place in range(count):
+        numbers = [n for n in map(str, COMMON_AT) if len(by_number[n]) > place // len(COMMON_AT)]
+        if not numbers:
+            break
+        number = numbers[place % len(numbers)]
+        _, key, to_play = by_number[number][place // len(COMMON_AT)]
+        diagram = key.partition("\n")[2]
+        name = f"common {len(found) + 1}, after {number} moves"
+        found.append(GalleryPosition(name, diagram, Color(to_play), seen[key, to_play]))
+    return found
+
+
+def _centered(game: GameRecord, place: int) -> list[GalleryPosition]:
+    """Return the first late position of a game where p1, p2 and p3 choose the center, if any."""
+    for number, position, move in _moments(game, LATE):
+        variants = (BigMove(variants=name) for name in ("p1", "p2", "p3"))
+        biggest = (source.biggest(position) for source in variants)
+        if all(found and line_of(position, found[0]) >= CENTER_LINE for found in biggest):
+            color = BLACK if position.to_play is BLACK else WHITE
+            played = Counter([position.vertex(move)])
+            name = f"end of fuseki {place}, after {number} moves"
+            return [GalleryPosition(name, position.diagram(), color, played)]
+    return []
+
 
 THESIS = {"A": "p1", "B": "p2", "C": "p3"}
 CURES = (
@@ -32,29 +136,29 @@ CURES = (
     "5:1/6:1/7:1/8:1/9:1/10:1",
     "5:2/6:2/7:2/8:2/9:2/10:2",
 )
-"""Potentials to try in turn where the centre calls."""
+"""Potentials to try in turn where the biggest move is in the center."""
 CURED_LINE = 5
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find the positions, compute their modes, draw them."""
+    """Find the positions, compute their modes and draw them."""
     settings = {
         name: str(getattr(arguments, name))
         for name in ("records", "games", "positions", "late", "method")
     }
-    study = Study(arguments.output, "The big move: a gallery", settings)
+    study = Study(arguments.output, "The big move: gallery", settings)
     found = _positions(study, arguments)
     moves = study.table("moves", ("position", "letter", "variant", "biggest", "line", "experts"))
     for place, position in enumerate(track(found, "boards")):
         _draw(study, place, position, moves, arguments.method)
-    study.show(moves, "suggested moves, and what experts played there")
+    study.add_table(moves, "Suggested moves, and the moves experts played.")
     study.write_report()
     print(study.folder / "report.html")
     return 0
 
 
-def _positions(study: Study, arguments: argparse.Namespace) -> list[Found]:
-    """Return the positions of an earlier run, or look for them; raise TengenError for none."""
+def _positions(study: Study, arguments: argparse.Namespace) -> list[GalleryPosition]:
+    """Return the stored positions, or search for them; raise TengenError if there are none."""
     kept = study.table("positions", ("name", "diagram", "to_play", "played"))
     if not kept.rows:
         games = itertools.islice(even_games(arguments.records), arguments.games)
@@ -69,26 +173,26 @@ def _positions(study: Study, arguments: argparse.Namespace) -> list[Found]:
             for found in look_for(listed, arguments.positions, arguments.late)
         )
     if not kept.rows:
-        raise TengenError(f"no game on 19x19 without handicap in {arguments.records}")
+        raise TengenError(f"no 19x19 games without handicap in {arguments.records}")
     return [_read(row) for row in kept.rows]
 
 
-def _read(row: dict[str, str]) -> Found:
+def _read(row: dict[str, str]) -> GalleryPosition:
     played: Counter[str] = Counter()
     for word in row["played"].split():
         vertex, _, count = word.partition(":")
         played[vertex] = int(count)
     diagram = row["diagram"].replace("/", "\n")
-    return Found(row["name"], diagram, Colour(int(row["to_play"])), played)
+    return GalleryPosition(row["name"], diagram, Color(int(row["to_play"])), played)
 
 
 def mode_grid(position: Position, variant: str, method: str) -> Grid:
-    """Return the mode of a position under a variant, by a method."""
+    """Return the mode of a position under a variant."""
     return mode_by(Dirichlet(BigMove(variants=variant).diagonal(position)), method)
 
 
 def cure(position: Position, method: str) -> str | None:
-    """Return the first of the cures that leads away from the centre, if one does."""
+    """Return the first potential that moves the biggest move out of the center, if any."""
     for variant in CURES:
         biggest = biggest_points(position, mode_grid(position, variant, method))
         if line_of(position, biggest[0]) <= CURED_LINE:
@@ -96,7 +200,7 @@ def cure(position: Position, method: str) -> str | None:
     return None
 
 
-def _draw(study: Study, place: int, found: Found, moves: Table, method: str) -> None:
+def _draw(study: Study, place: int, found: GalleryPosition, moves: CsvTable, method: str) -> None:
     position = found.position()
     variants = dict(THESIS)
     if found.name.startswith("end"):
@@ -122,19 +226,19 @@ def _draw(study: Study, place: int, found: Found, moves: Table, method: str) -> 
             axes = figure.add_subplot(1, len(modes), column)
             axes.set_title(f"{letter}: {variants[letter]}", fontsize="small")
             draw_board(axes, position, grid, letter, list(found.played))
-    with study.figure(f"surface-{place}", f"{found.name}, as it vibrates", size) as figure:
+    with study.figure(f"surface-{place}", f"{found.name}: mode as a surface", size) as figure:
         _draw_surfaces(figure, modes)
 
 
 def draw_board(axes: Axes, position: Position, grid: Grid, letter: str, experts: list[str]) -> None:
-    """Draw a heat map with the stones, the biggest moves and what experts played."""
+    """Draw a heat map with stones, biggest moves and expert moves."""
     axes.imshow(grid, cmap="viridis")
     axes.set_xticks([])
     axes.set_yticks([])
     for point in position.points():
-        colour = position.colour(point)
-        if colour:
-            face = "black" if colour == 1 else "white"
+        color = position.color(point)
+        if color:
+            face = "black" if color == 1 else "white"
             axes.plot(column_of(point), row_of(point), "o", color=face, markersize=6)
         elif position.vertex(point) in experts:
             axes.plot(column_of(point), row_of(point), "s", mfc="none", color="red", markersize=7)
@@ -144,7 +248,7 @@ def draw_board(axes: Axes, position: Position, grid: Grid, letter: str, experts:
 
 
 def _draw_surfaces(figure: Figure, modes: dict[str, Grid]) -> None:
-    """Draw the vibrating surfaces, with the rigid edge around them."""
+    """Draw the modes as surfaces with the fixed edge."""
     for column, (letter, grid) in enumerate(modes.items(), start=1):
         axes = figure.add_subplot(1, len(modes), column, projection="3d")
         padded = np.pad(grid, 1)

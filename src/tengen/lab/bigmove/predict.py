@@ -1,49 +1,117 @@
-"""How often is the experts' move among the k biggest? And would a simple distance do as well?
+"""How often experts play one of the k biggest moves, and whether a distance predicts as well.
 
-The thesis asks both (sections 3.4 and 6). A move's rank among the legal moves is counted with ties
-shared: of two moves that are equally big, each is first half of the time.
+The thesis asks both questions (sections 3.4 and 6). The rank of a move among the legal moves shares
+ties: each of two equally big moves is first half of the time.
 """
 
 import argparse
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
+from scipy import ndimage
 
 from tengen.board.points import PASS, STRIDE, column_of, row_of
-from tengen.core.errors import TengenError
-from tengen.lab.bigmove.scorers import PLOTTED, SCORERS, Grid, all_scores
-from tengen.lab.progress import track
-from tengen.lab.study import Study, Table
-from tengen.records.game import GameRecord, lenient
+from tengen.board.position import Position
+from tengen.lab.study import CsvTable, Study, track
+from tengen.records.game import GameRecord, lenient_rules
 from tengen.records.reader import read_games
+from tengen.sources.bigmove import BigMove
+from tengen.util.errors import TengenError
+
+Grid = npt.NDArray[np.float64]
+Scorer = Callable[[Position], Grid]
+
+
+def size_of(source: BigMove) -> Scorer:
+    """Return a scorer that uses the mode of a source's first variant."""
+    return lambda position: source.sizes(position)
+
+
+def distance_of(lines: Sequence[int] = ()) -> Scorer:
+    """Return a scorer that uses the distance to the nearest stone, edge or given line."""
+
+    def score(position: Position) -> Grid:
+        free = np.zeros((position.rows + 2, position.columns + 2), dtype=bool)
+        free[1:-1, 1:-1] = (position.board() == 0) & ~np.isin(_lines(position), lines)
+        apart: Grid = ndimage.distance_transform_edt(free)
+        return apart[1:-1, 1:-1]
+
+    return score
+
+
+def _lines(position: Position) -> npt.NDArray[np.int64]:
+    """Return the line of each point, counted from the nearest edge."""
+    rows, columns = (
+        np.minimum(np.arange(1, length + 1), np.arange(length, 0, -1))
+        for length in (position.rows, position.columns)
+    )
+    lines: npt.NDArray[np.int64] = np.minimum(rows[:, None], columns[None, :])
+    return lines
+
+
+def same_everywhere(position: Position) -> Grid:
+    """Return a constant score: a random legal move."""
+    return np.zeros((position.rows, position.columns))
+
+
+WHOLE = "whole board (p2 + p3)"
+SINGLE: dict[str, Scorer] = {
+    "p1": size_of(BigMove(variants="p1")),
+    "p2": size_of(BigMove(variants="p2")),
+    "p3": size_of(BigMove(variants="p3")),
+    "p3, own stones count twice": size_of(BigMove(variants="p3", own=2)),
+    "p3, opponent's stones count twice": size_of(BigMove(variants="p3", other=2)),
+    "p3, stones by liberties": size_of(BigMove(variants="p3", stone_weight="liberties")),
+    "p3, stones by chain strength": size_of(BigMove(variants="p3", stone_weight="strength")),
+    "p3, corners preferred": size_of(BigMove(variants="p3", corner=0.5, side=0.2)),
+    "p3, last fight fixed": size_of(BigMove(variants="p3", fight_radius=5)),
+    "lines 6 to 10": size_of(BigMove(variants="6:1/7:1/8:1/9:1/10:1")),
+    "distance": distance_of(),
+    "distance, line 7 occupied": distance_of((7,)),
+    "distance, lines 6 and 7 occupied": distance_of((6, 7)),
+    "random legal move": same_everywhere,
+}
+PLOTTED = ("p1", "p2", "p3", "distance", "distance, line 7 occupied", "random legal move")
+SCORERS = (*SINGLE, WHOLE)
+
+
+def all_scores(position: Position) -> dict[str, Grid]:
+    """Return the scores of a position by all scorers.
+
+    The whole board (thesis, outlook) is the mean of p2 and p3, each divided by its maximum.
+    """
+    scores = {name: scorer(position) for name, scorer in SINGLE.items()}
+    scores[WHOLE] = (scores["p2"] / scores["p2"].max() + scores["p3"] / scores["p3"].max()) / 2
+    return scores
+
 
 TOPS = (1, 3, 5, 10, 20, 40)
 CHUNK = 20
 """Games whose counts are stored together."""
 BUCKET = 10
-"""Moves that are counted together."""
+"""Moves whose counts are stored together."""
 TIE = 1e-4
-"""Numbers that differ by a smaller share are equal."""
+"""Scores that differ by a smaller relative amount are ties."""
 COLUMNS = ("chunk", "scorer", "from_move", "positions", *(f"top{k}" for k in TOPS), "rank")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Go through the games, chunk by chunk, and write the report."""
+    """Process the games in chunks and write the report."""
     study = Study(
         arguments.output,
-        "The big move: what experts played",
+        "The big move: moves of experts",
         {"games": str(arguments.records), "moves": arguments.moves},
     )
     counts = study.table("counts", COLUMNS)
     chunks = study.table("chunks", ("chunk", "games"))
     games = list(itertools.islice(even_games(arguments.records), arguments.games))
     if not games:
-        raise TengenError(f"no game on 19x19 without handicap in {arguments.records}")
+        raise TengenError(f"no 19x19 games without handicap in {arguments.records}")
     for chunk in track(range(-(-len(games) // CHUNK)), "chunks of games"):
         listed = games[chunk * CHUNK : (chunk + 1) * CHUNK]
         if games_by_chunk(chunks).get(str(chunk), 0) < len(listed):
@@ -54,20 +122,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def games_by_chunk(chunks: Table) -> dict[str, int]:
-    """Return the games of each chunk; one that has grown since, with --games, counts once."""
+def games_by_chunk(chunks: CsvTable) -> dict[str, int]:
+    """Return the games of each chunk; the last row of a chunk that has grown counts."""
     return {row["chunk"]: int(row["games"]) for row in chunks.rows}
 
 
 def even_games(path: Path) -> Iterator[GameRecord]:
-    """Yield the games on 19x19 that begin with an empty board."""
+    """Yield 19x19 games that start from an empty board."""
     for game in read_games(path, lambda _: None):
-        if (game.rows, game.columns) == (19, 19) and not game.setup and not game.changes:
+        if (game.rows, game.columns) == (19, 19) and not game.setup and not game.setup_changes:
             yield game
 
 
 class _Count:
-    """Hits of one scorer in one bucket of moves."""
+    """Hits of one scorer in one range of moves."""
 
     def __init__(self) -> None:
         self.positions = 0
@@ -75,28 +143,28 @@ class _Count:
         self.rank = 0.0
 
     def add(self, better: int, equal: int, legal: int) -> None:
-        """Count a move with so many better and so many equally good ones, itself among them."""
+        """Count a move with `better` larger scores and `equal` equal ones, itself included."""
         self.positions += 1
         self.tops += np.clip((np.array(TOPS) - better) / equal, 0, 1)
         self.rank += (better + (equal - 1) / 2) / max(legal - 1, 1)
 
     def columns(self) -> dict[str, object]:
-        """Return the sums as they stand in the table."""
+        """Return the sums as table columns."""
         tops = {f"top{k}": f"{hits:.3f}" for k, hits in zip(TOPS, self.tops, strict=True)}
         return {"positions": self.positions, **tops, "rank": f"{self.rank:.4f}"}
 
 
-def _count(table: Table, chunk: int, games: Sequence[GameRecord], moves: int) -> None:
+def _count(table: CsvTable, chunk: int, games: Sequence[GameRecord], moves: int) -> None:
     counts: defaultdict[tuple[str, int], _Count] = defaultdict(_Count)
     for game in games:
-        position = game.start(lenient(game.rules))
+        position = game.initial_position(lenient_rules(game.rules))
         for number, move in enumerate(game.moves[:moves]):
             if move.move != PASS:
                 bucket = number // BUCKET * BUCKET
                 legal = np.array(position.legal_moves())
                 for name, grid in all_scores(position).items():
                     counts[name, bucket].add(*rank(legal, grid, move.move))
-            position.play(move.move, move.colour)
+            position.play(move.move, move.color)
     table.add_all(
         {"chunk": chunk, "scorer": name, "from_move": bucket, **count.columns()}
         for (name, bucket), count in counts.items()
@@ -104,7 +172,7 @@ def _count(table: Table, chunk: int, games: Sequence[GameRecord], moves: int) ->
 
 
 def rank(legal: npt.NDArray[np.int64], grid: Grid, move: int) -> tuple[int, int, int]:
-    """Return how many legal moves are bigger than a move, how many as big, and how many in all."""
+    """Return the numbers of legal moves with a larger score, an equal score and in total."""
     sizes = grid[legal // STRIDE - 1, legal % STRIDE - 1]
     own = grid[row_of(move), column_of(move)]
     margin = TIE * abs(own)
@@ -113,11 +181,11 @@ def rank(legal: npt.NDArray[np.int64], grid: Grid, move: int) -> tuple[int, int,
 
 
 def totals(
-    counts: Table, chunks: Table, buckets: Sequence[int] | None = None
+    counts: CsvTable, chunks: CsvTable, buckets: Sequence[int] | None = None
 ) -> dict[str, dict[str, float]]:
-    """Add up the finished chunks, of some buckets or all: rates by scorer."""
+    """Sum the finished chunks over some or all move ranges; return rates by scorer."""
     done = games_by_chunk(chunks)
-    # A chunk that was broken off, or has grown, may stand there twice: the last rows are whole.
+    # A chunk that was interrupted or has grown has several rows; the last one is complete.
     latest = {(row["chunk"], row["scorer"], row["from_move"]): row for row in counts.rows}
     sums: dict[str, dict[str, float]] = {name: defaultdict(float) for name in SCORERS}
     for (chunk, name, bucket), row in latest.items():
@@ -134,18 +202,24 @@ def totals(
     }
 
 
-def _report(study: Study, counts: Table, chunks: Table) -> None:
+def _report(study: Study, counts: CsvTable, chunks: CsvTable) -> None:
     games = sum(games_by_chunk(chunks).values())
     overall = totals(counts, chunks)
-    study.text("Result", f"{games} games. Shares of moves among the k biggest, ties shared.")
-    study.show(_rows(overall), "all moves; rank: 0 the biggest, 1 the smallest legal move")
+    study.add_section(
+        "Result", f"{games} games. Share of moves among the k biggest; ties are shared."
+    )
+    study.add_table(
+        _rows(overall),
+        "All moves; mean rank 0 is the biggest legal move, 1 the smallest.",
+        name="predict",
+    )
     buckets = sorted({int(row["from_move"]) for row in counts.rows})
     by_move = {bucket: totals(counts, chunks, [bucket]) for bucket in buckets}
     for bucket, found in by_move.items():
-        study.show(_rows(found), f"moves {bucket + 1} to {bucket + BUCKET}")
-    with study.figure("by-move", "Experts' moves among the ten biggest, by move.") as figure:
+        study.add_table(_rows(found), f"Moves {bucket + 1} to {bucket + BUCKET}.")
+    with study.figure("by-move", "Expert moves among the ten biggest, by move number.") as figure:
         _plot_by_move(figure, by_move)
-    with study.figure("by-k", "Experts' moves among the k biggest, all moves.") as figure:
+    with study.figure("by-k", "Expert moves among the k biggest, all moves.") as figure:
         _plot_by_k(figure, overall)
     study.write_report()
 

@@ -1,7 +1,7 @@
-"""CPU times of the eigenvector methods, measured as the thesis did, and apart where it could not.
+"""CPU times of the eigenvector methods, with factorization and iteration measured separately.
 
-Run as a program with a method's name, this measures a first call in a process of its own, start
-and imports included, and prints seconds for each board.
+Run as a program with a method's name, this module measures a first call in its own process,
+including start and imports, and prints the seconds for each board.
 """
 
 import json
@@ -11,60 +11,59 @@ import sys
 import time
 from typing import NamedTuple
 
-from tengen.core.errors import TengenError
-from tengen.core.one_thread import ONE_THREAD
-from tengen.knowledge.bigmove import BigMove
-from tengen.knowledge.dirichlet import Dirichlet
-from tengen.knowledge.eigen import METHODS
-from tengen.knowledge.thesis_boards import thesis_boards
+from tengen.lab.bigmove.eigen_methods import METHODS, Dirichlet
+from tengen.lab.bigmove.thesis_boards import thesis_boards
+from tengen.sources.bigmove import BigMove
+from tengen.util.errors import TengenError
+from tengen.util.processes import SINGLE_THREAD_ENV
 
 
 class Times(NamedTuple):
-    """Seconds of CPU time of a number of solutions."""
+    """CPU seconds of a number of solutions."""
 
     factor_s: float
     iterate_s: float
 
     @property
     def all_s(self) -> float:
-        """Both together."""
+        """Total seconds."""
         return self.factor_s + self.iterate_s
 
 
 def board_matrix(board: str) -> Dirichlet:
-    """Return the matrix of one of the three boards, without potential."""
+    """Return the matrix of one of the three boards without potential."""
     return Dirichlet(BigMove(variants="p1").diagonal(thesis_boards()[board]))
 
 
 def time_method(name: str, matrix: Dirichlet, iterations: int, tolerance: float) -> Times:
-    """Solve so many times; the matrix in the method's form is made before the clock runs."""
+    """Time `iterations` solutions; converting the matrix is not timed."""
     method = METHODS[name]
     form = method.form(matrix)
     factored, iterated = 0.0, 0.0
     for _ in range(iterations):
-        begun = time.process_time()
+        start = time.process_time()
         prepared = form if method.factor is None else method.factor(form)
         between = time.process_time()
         method.find(prepared, tolerance)
-        ended = time.process_time()
-        factored, iterated = factored + between - begun, iterated + ended - between
+        end = time.process_time()
+        factored, iterated = factored + between - start, iterated + end - between
     return Times(factored, iterated)
 
 
 def time_on_board(name: str, board: str, iterations: int, tolerance: float) -> Times:
-    """Solve one of the three boards so many times, after a first time that loads what is needed."""
+    """Time solutions on one of the three boards after a warm-up call."""
     matrix = board_matrix(board)
     time_method(name, matrix, 1, tolerance)
     return time_method(name, matrix, iterations, tolerance)
 
 
 def first_calls(name: str, tolerance: float) -> dict[str, float]:
-    """Return the CPU seconds of a program that makes one call, by board; raise TengenError."""
+    """Return the CPU seconds of a process with a single call, by board; raise TengenError."""
     command = [sys.executable, "-m", "tengen.lab.bigmove.timing", name, str(tolerance)]
-    environment = {**os.environ, **ONE_THREAD}
+    environment = {**os.environ, **SINGLE_THREAD_ENV}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
-        raise TengenError(f"{name} in a program of its own: {done.stderr.strip()[-200:]}")
+        raise TengenError(f"{name} failed in a separate process: {done.stderr.strip()[-200:]}")
     return {board: float(seconds) for board, seconds in json.loads(done.stdout).items()}
 
 

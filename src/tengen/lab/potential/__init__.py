@@ -1,1 +1,1 @@
-"""Potential filters: prune half the board and play no worse? (M. Oshima-So, paper 002)"""
+"""Experiments of paper 002: M. Oshima-So, potential filters in Monte-Carlo Go."""

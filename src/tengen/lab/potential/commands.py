@@ -1,147 +1,146 @@
-"""`tengen lab potential`: the experiments with potential filters (paper 002)."""
+"""Command line of `tengen lab potential` (paper 002)."""
 
 import argparse
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from tengen.core.counts import positive_int
-from tengen.core.words import sentence
-from tengen.lab.options import add_output, add_terms, board_sizes
-
-SubParsers = Any
-"""What argparse gives to add experiments to; its own name for it is private."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the experiments."""
-    experiments = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
-    _add_sweep(experiments)
-    _add_tree(experiments)
-    _add_landscape(experiments)
+from tengen.lab.options import (
+    Experiment,
+    Experiments,
+    add_experiments,
+    add_match_options,
+    run_experiment,
+)
+from tengen.util.argtypes import positive_int
 
 
-def _add_sweep(experiments: SubParsers) -> None:
-    summary = "each filter against a plain player, for each board size and switching point"
-    sweep = experiments.add_parser("sweep", help=summary, description=sentence(summary))
-    add = sweep.add_argument
-    add_output(sweep, "potential-sweep")
-    add("--filters", default="all", help="with commas between (default: the ten of the paper)")
-    add("--sizes", default="9", help="board sizes with commas between (default 9)")
-    add("--shares", help="switching points to begin with, as shares of the board's points")
+def _sweep(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--filters", default="all", help="comma-separated filters (default: all ten)")
+    add("--sizes", default="9", help="comma-separated board sizes (default: 9)")
+    add("--shares", help="initial switching points as shares of the board's points")
     add(
         "--least",
         type=positive_int,
         default=20,
-        help="games for every switching point (default 20)",
+        help="minimum games per switching point (default: 20)",
     )
     add(
         "--games",
         type=positive_int,
         default=400,
-        help="games for one that stays open (default 400)",
+        help="maximum games per undecided switching point (default: 400)",
     )
-    add("--margin", type=float, default=0.05, help="what the test tells apart (default 0.05)")
-    add("--minutes", type=float, help="stop after so long; run again to go on")
+    add(
+        "--margin",
+        type=float,
+        default=0.05,
+        help="half-width of the test, as a win rate (default: 0.05)",
+    )
+    add("--minutes", type=float, help="stop after this time; run again to resume")
     add(
         "--playouts",
         type=positive_int,
         default=100,
-        help="for each candidate (default 100, the paper's)",
+        help="playouts per candidate (default: 100, as in the paper)",
     )
-    add("--komi", type=float, help="default: such that plain players come near the paper's rates")
-    add("--colour", choices=("black", "white"), default="black", help="who filters (default black)")
-    add("--fill-eyes", action="store_true", help="let the players fill their own eyes")
-    add("--stencil", default="horn", help="of the slope: horn, four or steepest (default horn)")
-    add("--seed", type=int, default=1, help="of all that is drawn at random (default 1)")
-    add("--workers", type=int, default=1, help="trunks at a time (default 1)")
-    add("--cluster", metavar="ADDRESS", help="of a Dask scheduler: tcp://...")
-    sweep.set_defaults(run_experiment=_sweep)
+    add(
+        "--komi",
+        type=float,
+        help="komi (default: brings plain players close to the paper's win rates)",
+    )
+    add(
+        "--color",
+        choices=("black", "white"),
+        default="black",
+        help="filtering side (default: black)",
+    )
+    add("--fill-eyes", action="store_true", help="allow players to fill their own eyes")
+    add(
+        "--stencil",
+        default="horn",
+        help="stencil of the slope: horn, four or steepest (default: horn)",
+    )
+    add("--seed", type=int, default=1, help="random seed (default: 1)")
+    add("--workers", type=int, default=1, help="concurrent trunks (default: 1)")
+    add("--cluster", metavar="ADDRESS", help="address of a Dask scheduler: tcp://HOST:PORT")
 
 
-def _add_tree(experiments: SubParsers) -> None:
-    summary = "at equal simulations and time, does a filter still help RAVE with heavy playouts?"
-    tree = experiments.add_parser("tree", help=summary, description=sentence(summary))
-    add = tree.add_argument
-    add_output(tree, "potential-tree")
-    add("--parts", default="simulations,time", help="what is equal (default: both in turn)")
-    add("--filter", default="pf9", help="of the paper's ten (default pf9)")
-    add("--switch", type=float, default=0.75, help="number of moves or share (default 0.75)")
+def _tree(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--parts",
+        default="simulations,time",
+        help="what is equal: simulations, time or both (default: both in turn)",
+    )
+    add("--filter", default="pf9", help="filter (default: pf9)")
+    add(
+        "--switch",
+        type=float,
+        default=0.75,
+        help="switching point: number of moves or share of the board (default: 0.75)",
+    )
     uses = ("filter", "prior", "both")
-    add("--use", choices=uses, default="filter", help="as what (default filter)")
-    add("--visits", type=float, default=20.0, help="of the prior (default 20)")
-    add("--depth", type=int, default=1000, help="of the tree, the root is 0 (default: all)")
-    add("--kind", choices=("rave", "uct"), default="rave", help="of search (default rave)")
-    add("--engine", default="", help="more settings for both sides")
-    add("--simulations", type=positive_int, default=1000, help="a move (default 1000)")
-    add("--seconds", type=float, default=0.2, help="a move (default 0.2)")
-    add_terms(tree, games=1000, test="0,40")
-    tree.set_defaults(run_experiment=_tree)
-
-
-def _add_landscape(experiments: SubParsers) -> None:
-    summary = "draw a position as each filter sees it: overhead view and landscape"
-    landscape = experiments.add_parser("landscape", help=summary, description=sentence(summary))
-    add = landscape.add_argument
-    add("record", nargs="?", type=Path, metavar="FILE", help="a game; default: two stones on 9x9")
-    add_output(landscape, "potential-landscape")
-    add("--move", type=positive_int, help="before this move of FILE (default: at the end)")
-    add("--stencil", default="horn", help="of the slope: horn, four or steepest (default horn)")
-    add("--switch", type=float, default=0.0, help="switching point (default 0: always on)")
-    landscape.set_defaults(run_experiment=_landscape)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run one experiment."""
-    return int(arguments.run_experiment(arguments))
-
-
-def _sweep(arguments: argparse.Namespace) -> int:
-    from tengen.board.colour import BLACK, WHITE
-    from tengen.lab.potential import sweep_study
-    from tengen.lab.potential.sweep import Effort, SweepRules
-    from tengen.match.workers import check_workers
-
-    check_workers(arguments.workers, arguments.cluster)
-    rules = SweepRules(
-        playouts=arguments.playouts,
-        colour=BLACK if arguments.colour == "black" else WHITE,
-        fills_eyes=arguments.fill_eyes,
-        stencil=arguments.stencil,
-        seed=arguments.seed,
-        komi=arguments.komi,
+    add(
+        "--use",
+        choices=uses,
+        default="filter",
+        help="use as filter, prior or both (default: filter)",
     )
-    effort = Effort(
-        filters=sweep_study.filters_named(arguments.filters),
-        sizes=tuple(board_sizes(arguments.sizes, smallest=2)),
-        shares=sweep_study.shares_named(arguments.shares),
-        least=arguments.least,
-        most=arguments.games,
-        margin=arguments.margin,
-        minutes=arguments.minutes,
+    add("--visits", type=float, default=20.0, help="equivalent visits of the prior (default: 20)")
+    add(
+        "--depth",
+        type=int,
+        default=1000,
+        help="maximum depth in the tree, 0 is the root (default: unlimited)",
     )
-    page = sweep_study.run(arguments.output, rules, effort, arguments.workers, arguments.cluster)
-    print(f"wrote {page}")
-    return 0
+    add("--kind", choices=("rave", "uct"), default="rave", help="kind of search (default: rave)")
+    add("--engine", default="", help="additional settings of both sides")
+    add(
+        "--simulations",
+        type=positive_int,
+        default=1000,
+        help="simulations per move (default: 1000)",
+    )
+    add("--seconds", type=float, default=0.2, help="seconds per move (default: 0.2)")
+    add_match_options(parser, games=1000, test="0,40")
 
 
-def _tree(arguments: argparse.Namespace) -> int:
-    from dataclasses import fields
+def _landscape(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "record",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="game record (default: two stones on 9x9)",
+    )
+    add(
+        "--move",
+        type=positive_int,
+        help="show the position before this move of FILE (default: the end)",
+    )
+    add(
+        "--stencil",
+        default="horn",
+        help="stencil of the slope: horn, four or steepest (default: horn)",
+    )
+    add("--switch", type=float, default=0.0, help="switching point (default: 0, always active)")
 
-    from tengen.lab.potential import tree
-    from tengen.lab.terms import terms_of
 
-    chosen = {field.name: getattr(arguments, field.name) for field in fields(tree.TreeRules)}
-    rules = tree.TreeRules(**chosen)
-    parts = arguments.parts.split(",")
-    page = tree.run(arguments.output, rules, parts, terms_of(arguments))
-    print(f"wrote {page}")
-    return 0
+EXPERIMENTS: Experiments = {
+    "sweep": Experiment(
+        "play each filter against a plain player, by board size and switching point",
+        _sweep,
+        "sweep_report.run",
+    ),
+    "tree": Experiment(
+        "test a filter in a RAVE tree at equal simulations and at equal time", _tree
+    ),
+    "landscape": Experiment(
+        "draw the potential and slope of a position and the moves each filter keeps", _landscape
+    ),
+}
 
-
-def _landscape(arguments: argparse.Namespace) -> int:
-    from tengen.lab.potential import landscape
-
-    position = landscape.position_from(arguments.record, arguments.move)
-    page = landscape.run(arguments.output, position, arguments.stencil, arguments.switch)
-    print(f"wrote {page}")
-    return 0
+add_arguments = partial(add_experiments, "potential", EXPERIMENTS)
+run = run_experiment

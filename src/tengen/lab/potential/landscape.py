@@ -1,31 +1,28 @@
-"""The pictures of the paper's tables 2 and 3: what each filter sees in a position.
+"""Potential and slope of a position and the moves each filter keeps (paper 002, tables 2 and 3)."""
 
-Above the board from overhead, with what is kept and what is pruned; below the same values as a
-landscape.
-"""
-
+import argparse
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from tengen.board.colour import BLACK
+from tengen.board.color import BLACK
 from tengen.board.points import point_at
 from tengen.board.position import Position
-from tengen.core.errors import TengenError
-from tengen.knowledge.potential import FILTERS, Potential, Survey, survey
-from tengen.lab.study import Study, Table
+from tengen.lab.study import CsvTable, Study
 from tengen.records.reader import read_games
+from tengen.sources.potential import FILTERS, Potential, Survey, survey
+from tengen.util.errors import TengenError
 
 COLUMNS = ("filter", "vertex", "potential", "slope", "rank", "kept")
 
 TABLES = (
-    ("table-2", ("random", "pf1", "pf2", "pf3", "pf4"), "Table 2: the filters by potential"),
-    ("table-3", ("pf5", "pf6", "pf7", "pf8", "pf9"), "Table 3: the filters by slope"),
+    ("table-2", ("random", "pf1", "pf2", "pf3", "pf4"), "Table 2: filters by potential"),
+    ("table-3", ("pf5", "pf6", "pf7", "pf8", "pf9"), "Table 3: filters by slope"),
 )
 MIDPOINT_RANKS = {"pf5": 77, "pf6": 55, "pf7": 33, "pf8": 11, "pf9": 5}
-"""In the paper's picture, whose stones are not told."""
+"""Ranks in the paper's figure; its position is not given."""
 
 USUAL = """
 .........
@@ -38,41 +35,44 @@ USUAL = """
 .........
 .........
 """
-"""One black and one white stone, as in the paper's text on the midpoint between them."""
+"""One black and one white stone, as in the paper's text on their midpoint."""
 
 
 def position_from(record: Path | None, move: int | None) -> Position:
-    """Return the usual position, or that of a game before a move; raise TengenError."""
+    """Return the default position or a position of a game; raise TengenError."""
     if record is None:
         if move is not None:
-            raise TengenError("--move is of a game: name its FILE")
+            raise TengenError("--move needs a game record: name FILE")
         return Position.from_diagram(USUAL, BLACK)
     game = next(iter(read_games(record)), None)
     if game is None:
-        raise TengenError(f"no game in {record}")
+        raise TengenError(f"no games in {record}")
     return game.position(len(game.moves) if move is None else move - 1)
 
 
-def run(folder: Path, position: Position, stencil: str, switch: float) -> Path:
-    """Draw a position as every filter sees it; return the report."""
+def run(arguments: argparse.Namespace) -> int:
+    """Draw a position for every filter and print the path of the report."""
+    position = position_from(arguments.record, arguments.move)
+    stencil, switch = arguments.stencil, arguments.switch
     parameters = {name: Potential(filter=name, stencil=stencil, switch=switch) for name in FILTERS}
     settings = {"position": position.diagram(), "stencil": stencil, "switch": switch}
     settings["to_play"] = position.to_play.name.lower()
-    study = Study(folder, "Potential filters: landscape", settings)
+    study = Study(arguments.output, "Potential filters: landscape", settings)
     seen = {name: survey(position, parameters[name]) for name in FILTERS}
     _keep(study.table("points", COLUMNS), position, seen)
     for file, names, caption in TABLES:
         with study.figure(file, caption, (2.6 * len(names), 5.2)) as figure:
             _draw(figure, position, {name: seen[name] for name in names})
-    study.show(
+    study.add_table(
         [_midpoint_row(name, seen[name]) for name in MIDPOINT_RANKS],
-        "The rank of the board's centre by slope; the paper's is for a position it does not tell.",
+        "Rank of the board's center by slope; the position of the paper's figure is not given.",
     )
-    return study.write_report()
+    print(study.write_report())
+    return 0
 
 
-def _keep(table: Table, position: Position, seen: dict[str, Survey]) -> None:
-    """Write every point as every filter sees it, once."""
+def _keep(table: CsvTable, position: Position, seen: dict[str, Survey]) -> None:
+    """Store every point for every filter, once."""
     for name, found in seen.items():
         if not table.has(filter=name):
             table.add_all(
@@ -92,15 +92,15 @@ def _midpoint_row(name: str, found: Survey) -> dict[str, object]:
     rows, columns = found.rank.shape
     return {
         "filter": name,
-        "rank of the centre": int(found.rank[rows // 2, columns // 2]),
-        "paper's picture": MIDPOINT_RANKS[name],
+        "rank of center": int(found.rank[rows // 2, columns // 2]),
+        "paper's figure": MIDPOINT_RANKS[name],
     }
 
 
 def ranked_values(name: str, found: Survey) -> Any:
-    """Return what a filter ranks by: potential, slope, or for chance the rank itself."""
+    """Return the values by which a filter ranks: potential, slope, or random numbers."""
     ranking = FILTERS[name].ranking
-    if ranking == "chance":
+    if ranking == "random":
         return found.values
     return found.potential if ranking == "potential" else found.slope
 
@@ -119,7 +119,7 @@ def _draw(figure: Figure, position: Position, seen: dict[str, Survey]) -> None:
 
 
 def _draw_overhead(axes: Any, position: Position, found: Survey, values: Any) -> None:
-    """Draw the values as colours, kept moves as dots, pruned ones as crosses, and the stones."""
+    """Draw values as colors, kept moves as dots, pruned moves as crosses, and stones."""
     axes.imshow(values, cmap="terrain")
     board = position.board()
     pruned = (found.rank > 0) & ~found.kept

@@ -1,9 +1,9 @@
-"""What paper 002 reports, and the arithmetic behind its play-out numbers."""
+"""Results of paper 002 and the formula behind its playout numbers."""
 
 from typing import NamedTuple
 
 PLAIN = "plain"
-"""The name of the player without a filter."""
+"""Name of the player without filter."""
 
 PLAIN_RATES = {9: 0.57, 13: 0.51, 19: 0.50}
 """Black's win rate between two plain players, by board size."""
@@ -20,7 +20,7 @@ BORDERS: dict[str, dict[int, int | None]] = {
     "pf8": {9: 61, 13: 131, 19: 275},
     "pf9": {9: 61, 13: 129, 19: 273},
 }
-"""Fig. 3 and 4: the lowest switching point at which a filter still helps; None for never."""
+"""Figures 3 and 4: lowest switching point at which a filter helps; None for never."""
 
 PLAYOUTS: dict[str, dict[int, int]] = {
     "random": {9: 168_000, 13: 722_400, 19: 3_276_000},
@@ -34,26 +34,27 @@ PLAYOUTS: dict[str, dict[int, int]] = {
     "pf8": {9: 132_500, 13: 579_900, 19: 2_592_300},
     "pf9": {9: 132_500, 13: 573_400, 19: 2_578_600},
 }
-"""Fig. 3 and 4, "Play Out Number", as printed (PF 6 on 19x19 is a misprint for 2,648,100)."""
+"""Figures 3 and 4, "Play Out Number" as printed; PF 6 on 19x19 is a misprint for 2,648,100."""
 
 
 class Playouts(NamedTuple):
-    """The playouts of one player in one game by the paper's formula."""
+    """Playouts of one player in one game by the paper's formula."""
 
     total: int
     plain: int
 
     @property
     def reduction(self) -> float:
-        """The share that the filter saves."""
+        """Share of playouts saved by the filter."""
         return 1 - self.total / self.plain
 
 
 def playouts_by_formula(points: int, switch: int | None, playouts: int = 100) -> Playouts:
-    """Return what the paper's tables are made of; `switch` None for a filter that is never on.
+    """Return the playouts of the paper's tables; `switch` is None for a filter that is never
+    active.
 
-    Not a count: it assumes that the player has n = points, points - 2, ..., 3 legal moves on its
-    turns, and tries half of them, rounded up, while n is above the switching point.
+    The formula assumes n = points, points - 2, ..., 3 legal moves per turn; half of them, rounded
+    up, are tried while n exceeds the switching point.
     """
     turns = range(points, 2, -2)
     tried = [(n + 1) // 2 if switch is not None and n > switch else n for n in turns]

@@ -1,8 +1,8 @@
-"""The paper's experiment: each filter against a plain player, switching point by switching point.
+"""Sweep over filters and switching points: each filter against a plain player (paper 002).
 
-The games are spent where they tell something: every switching point gets a few; then those that
-can still move a filter's border go on until the sequential test decides or the limit is reached;
-where two neighbours disagree, the points between them are tried.
+Every switching point gets a minimum number of games. Points that can still narrow a filter's border
+then get more games until the sequential test decides or the maximum is reached. Where neighboring
+points disagree, points between them are tried.
 """
 
 import time
@@ -10,77 +10,76 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from tengen.board.colour import BLACK, Colour
+from tengen.board.color import BLACK, Color
 from tengen.board.rules import check_komi
-from tengen.lab.potential.border import (
+from tengen.lab.potential.analysis import (
     Border,
     Cell,
     RateTest,
-    Verdict,
+    RateVerdict,
     find_border,
     halfway,
     is_inside,
 )
 from tengen.lab.potential.paper import PLAIN, PLAIN_RATES
-from tengen.lab.potential.trunk import Ending, Trunk, play_trunk
-from tengen.lab.study import Table
-from tengen.match.crew import Crew
-from tengen.match.workers import Workers
+from tengen.lab.potential.trunk import GameTrunk, TrunkBranch, play_trunk
+from tengen.lab.study import CsvTable
+from tengen.match.pool import WorkerPool, Workers
 
-COLUMNS = ("filter", "size", "komi", "trunk", *Ending._fields)
+COLUMNS = ("filter", "size", "komi", "trunk", *TrunkBranch._fields)
 
 SHARES = (0.975, 0.95, 0.9, 0.85, 0.8, 0.75, 0.68, 0.6, 0.5, 0.38)
-"""The switching points that are tried first, as shares of the board's points."""
+"""Initial switching points as shares of the board's points."""
 
 KOMI = {9: 0.5, 13: 0.5, 19: 0.5}
-"""With this komi plain against plain comes near the paper's rates (docs/findings)."""
+"""Komi at which plain against plain is close to the paper's win rates."""
 
 PLAIN_WEIGHT = 2
-"""Plain against plain is what all are compared with: so many games for each of a filter's."""
+"""Games of plain against plain per game of a filter; all filters are compared with them."""
 
-_Crew = Crew[Trunk, Trunk, list[Ending]]
+_Crew = WorkerPool[GameTrunk, GameTrunk, list[TrunkBranch]]
 
 
 @dataclass(frozen=True)
 class SweepRules:
-    """What does not change within a study."""
+    """Settings that cannot change within a study."""
 
     playouts: int = 100
-    colour: Colour = BLACK
+    color: Color = BLACK
     fills_eyes: bool = False
     stencil: str = "horn"
     seed: int = 1
     komi: float | None = None
-    """None for that of KOMI."""
+    """None for the default of KOMI."""
 
     def __post_init__(self) -> None:
         if self.komi is not None:
             check_komi(self.komi)
 
     def komi_for(self, size: int) -> float:
-        """Return the komi on a board."""
+        """Return the komi for a board size."""
         return KOMI.get(size, KOMI[9]) if self.komi is None else self.komi
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is played; a study may be continued with more."""
+    """Amount of play; can be increased when a study is resumed."""
 
     filters: tuple[str, ...]
     sizes: tuple[int, ...]
     shares: tuple[float, ...] = SHARES
     least: int = 20
-    """Games for every switching point."""
+    """Minimum games per switching point."""
     most: int = 400
-    """Games for a switching point that stays open."""
+    """Maximum games per undecided switching point."""
     margin: float = 0.05
     minutes: float | None = None
 
 
 def first_switches(size: int, shares: Iterable[float]) -> list[int]:
-    """Return switching points near the shares of a board, descending: odd, as Black's turns are.
+    """Return switching points near shares of a board, descending, with the parity of Black's turns.
 
-    They begin with 2, as the paper's: a lower one would be taken for a share.
+    The smallest is 2, because a smaller number would be interpreted as a share.
     """
     points = size * size
     parity = points % 2
@@ -90,34 +89,34 @@ def first_switches(size: int, shares: Iterable[float]) -> list[int]:
 
 @dataclass
 class Curve:
-    """The games of one filter on one board so far."""
+    """Games of one filter on one board size."""
 
     filter: str
     size: int
     cells: dict[int, Cell] = field(default_factory=dict)
     trunks: int = 0
-    """Given out so far, which is the number of the next."""
+    """Number of trunks started, which is the number of the next one."""
 
     def add(self, switch: int, won: int) -> None:
-        """Count a game, won by the side that filters or not."""
+        """Count a game; `won` is from the filtering side's point of view."""
         cell = self.cells.get(switch, Cell())
         self.cells[switch] = Cell(cell.wins + won, cell.games + 1)
 
-    def verdicts(self, test: RateTest) -> dict[int, Verdict]:
-        """Return what is known of each switching point."""
+    def verdicts(self, test: RateTest) -> dict[int, RateVerdict]:
+        """Return the verdict on each switching point."""
         return {switch: test.verdict(cell) for switch, cell in self.cells.items()}
 
     def border(self, test: RateTest) -> Border:
-        """Return the interval in which the border lies."""
+        """Return the interval of the border."""
         return find_border(self.verdicts(test))
 
 
 class Sweep:
-    """The state of a study: read from its table, so that it can be stopped and continued."""
+    """State of a sweep, read from its table so that it can be resumed."""
 
-    def __init__(self, table: Table, rules: SweepRules, effort: Effort):
+    def __init__(self, table: CsvTable, rules: SweepRules, effort: Effort):
         self.rules, self.effort = rules, effort
-        self._is_black = rules.colour is BLACK
+        self._is_black = rules.color is BLACK
         self._table = table
         self.curves = {
             (name, size): Curve(name, size)
@@ -137,8 +136,8 @@ class Sweep:
         """All games so far."""
         return self._table.rows
 
-    def take(self, trunk: Trunk, endings: list[Ending]) -> None:
-        """Store what a trunk gave."""
+    def take(self, trunk: GameTrunk, endings: list[TrunkBranch]) -> None:
+        """Store the results of a trunk."""
         for ending in endings:
             self._table.add(
                 filter=trunk.filter,
@@ -150,9 +149,9 @@ class Sweep:
             self._count(trunk.filter, trunk.size, trunk.number, self._table.rows[-1])
 
     def test(self, size: int) -> RateTest:
-        """Return the test against the plain player's rate as measured so far.
+        """Return the test against the measured win rate of the plain player.
 
-        Before it is measured, the paper's rate counts as much as `least` games.
+        The paper's rate is a prior with the weight of `least` games.
         """
         known = self.curves[PLAIN, size].cells.values()
         wins, games = sum(cell.wins for cell in known), sum(cell.games for cell in known)
@@ -163,7 +162,7 @@ class Sweep:
     def wanted(self, curve: Curve) -> tuple[int, ...]:
         """Return the switching points at which a filter needs games, descending.
 
-        One that is not asked for, but has games from before, needs none.
+        A filter or size that is not requested needs none.
         """
         is_asked = curve.filter in (PLAIN, *self.effort.filters)
         if not is_asked or curve.size not in self.effort.sizes:
@@ -184,11 +183,11 @@ class Sweep:
         if cell.games < self.effort.least:
             return True
         verdict = self.test(curve.size).verdict(cell)
-        is_telling = verdict is Verdict.OPEN and is_inside(switch, border)
+        is_telling = verdict is RateVerdict.OPEN and is_inside(switch, border)
         return is_telling and cell.games < self.effort.most
 
     def games_left(self) -> int:
-        """Return how many games are still to be played, if what is open now stays so."""
+        """Return the number of games left if all open points stay open."""
         return sum(
             max(self._limit(curve, switch) - curve.cells.get(switch, Cell()).games, 0)
             for curve in self.curves.values()
@@ -201,22 +200,22 @@ class Sweep:
         played = curve.cells.get(switch, Cell()).games
         return self.effort.least if played < self.effort.least else self.effort.most
 
-    def next_trunk(self) -> Trunk | None:
-        """Return the trunk that is needed most, and count it as given out; None at the end."""
+    def next_trunk(self) -> GameTrunk | None:
+        """Return the most urgent trunk and count it as started, or None if none is needed."""
         needs = [
             (curve, wanted) for curve in self.curves.values() if (wanted := self.wanted(curve))
         ]
         if not needs:
             return None
         curve, switches = min(needs, key=lambda need: _urgency(need[0]))
-        trunk = Trunk(
+        trunk = GameTrunk(
             filter=curve.filter,
             size=curve.size,
             switches=switches,
             number=curve.trunks,
             komi=self.rules.komi_for(curve.size),
             playouts=self.rules.playouts,
-            colour=self.rules.colour,
+            color=self.rules.color,
             fills_eyes=self.rules.fills_eyes,
             stencil=self.rules.stencil,
             seed=self.rules.seed,
@@ -226,15 +225,15 @@ class Sweep:
 
 
 def _urgency(curve: Curve) -> tuple[float, float]:
-    """Return what is smallest for the filter that comes next: small boards, then few games."""
+    """Return a sort key: small boards first, then filters with few games."""
     weight = PLAIN_WEIGHT if curve.filter == PLAIN else 1
     return curve.size, curve.trunks / weight
 
 
 def run_sweep(sweep: Sweep, workers: Workers, watch: Callable[[Sweep], None]) -> None:
-    """Play until nothing is open or the time is over; on Ctrl-C what is under way is dropped.
+    """Play until nothing is open or the time is up; an interruption discards running trunks.
 
-    So is a trunk whose worker died: its number is never used.
+    A trunk whose worker died is discarded and its number is not reused.
     """
     minutes = sweep.effort.minutes
     until_s = inf if minutes is None else time.monotonic() + 60 * minutes
@@ -247,7 +246,7 @@ def run_sweep(sweep: Sweep, workers: Workers, watch: Callable[[Sweep], None]) ->
 
 
 def _fill(sweep: Sweep, crew: _Crew, until_s: float) -> bool:
-    """Give the workers trunks; return whether any is under way."""
+    """Start trunks on idle workers; return whether any is running."""
     while crew.has_room and time.monotonic() < until_s:
         trunk = sweep.next_trunk()
         if trunk is None:

@@ -1,58 +1,76 @@
-"""The report of a sweep: curves, and tables like the paper's Fig. 3 and 4, ours beside theirs."""
+"""Report of a sweep: win-rate curves and the tables of the paper's figures 3 and 4."""
 
+import argparse
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from tengen.board.colour import BLACK
-from tengen.lab.potential.bands import Games, band_rows, games_by_trunk
-from tengen.lab.potential.border import Border
-from tengen.lab.potential.no_worse import NoWorse, no_worse
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from tengen.board.color import BLACK, WHITE
+from tengen.lab.options import board_sizes
+from tengen.lab.potential.analysis import (
+    Border,
+    Games,
+    NoWorse,
+    band_rows,
+    games_by_trunk,
+    no_worse,
+)
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
-from tengen.lab.potential.sweep import Curve, Sweep
+from tengen.lab.potential.sweep import COLUMNS, SHARES, Curve, Effort, Sweep, SweepRules, run_sweep
 from tengen.lab.study import Study
+from tengen.match.pool import check_workers, open_workers
 from tengen.match.stats import Interval, wilson
+from tengen.sources.potential import FILTERS, STENCILS
+from tengen.util.errors import TengenError
 
 PANELS = (("random", "pf1", "pf2", "pf3", "pf4"), ("pf5", "pf6", "pf7", "pf8", "pf9"))
-"""The filters of Fig. 3 and of Fig. 4."""
+"""Filters of figures 3 and 4."""
 
 Row = dict[str, object]
 
 
 def write_sweep_report(study: Study, sweep: Sweep) -> Path:
-    """Write the report with everything played so far; return its path."""
+    """Write the report of the games so far; return its path."""
     counted = _counted(sweep)
     for size in sorted({curve.size for curve in sweep.curves.values() if curve.cells}):
         curves = [curve for curve in sweep.curves.values() if curve.size == size and curve.cells]
-        study.text(f"{size}x{size}", _plain_text(sweep, size))
+        study.add_section(f"{size}x{size}", _plain_text(sweep, size))
         _draw_curves(study, sweep, curves, size)
         _draw_playouts(study, sweep, size, counted)
-        study.show(
+        study.add_table(
             [_border_row(sweep, curve, counted) for curve in curves if curve.filter != PLAIN],
-            "Borders, ours as intervals. Playouts a game of the side that filters: by the paper's "
-            "formula at the upper end of ours and at the paper's, and counted at the upper end.",
+            "Borders as intervals, and playouts per game of the filtering side: by the paper's "
+            "formula at the upper end of our interval and at the paper's border, and counted at "
+            "the upper end.",
+            name=f"borders-{size}",
         )
-        games = games_by_trunk(sweep.rows, size, sweep.rules.colour is BLACK)
+        games = games_by_trunk(sweep.rows, size, sweep.rules.color is BLACK)
         _show_no_worse(study, sweep, curves, games)
-        study.show(
+        study.add_table(
             band_rows(games, size),
-            f"{_side(sweep)}'s wins with neighbouring switching points put together, with 95% "
-            "intervals, and how much more than plain play that is. Games with one beginning count "
-            "once; in brackets, how many beginnings.",
+            f"{_side(sweep)}'s win rate by band of switching points with 95% intervals, the "
+            "difference to plain play, and the number of trunks in parentheses.",
+            name=f"bands-{size}",
         )
-        study.show(
+        study.add_table(
             [row for curve in curves for row in _cell_rows(sweep, curve, counted)],
-            "Every switching point that was tried. Games of one filter share their beginnings.",
+            "Every switching point. Games of one filter share their openings.",
+            name=f"win-rates-{size}",
         )
     _draw_scaled(study, sweep)
     return study.write_report()
 
 
 def _counted(sweep: Sweep) -> dict[tuple[str, int, int], float]:
-    """Return the mean of the filtering side's playouts a game by filter, size and switch."""
-    column = f"counted_{sweep.rules.colour.name.lower()}"
+    """Return the filtering side's mean playouts per game by filter, size and switching point."""
+    column = f"counted_{sweep.rules.color.name.lower()}"
     groups: dict[tuple[str, int, int], list[int]] = defaultdict(list)
     for row in sweep.rows:
         groups[row["filter"], int(row["size"]), int(row["switch"])].append(int(row[column]))
@@ -60,7 +78,7 @@ def _counted(sweep: Sweep) -> dict[tuple[str, int, int], float]:
 
 
 def plain_rate(sweep: Sweep, size: int) -> Interval:
-    """Return the win rate of the filtering colour between two plain players."""
+    """Return the win rate of the filtering color between plain players."""
     cells = sweep.curves[PLAIN, size].cells.values() if (PLAIN, size) in sweep.curves else ()
     return wilson(sum(cell.wins for cell in cells), sum(cell.games for cell in cells))
 
@@ -76,8 +94,8 @@ def _plain_text(sweep: Sweep, size: int) -> str:
 
 
 def _side(sweep: Sweep) -> str:
-    """Return who filters."""
-    return sweep.rules.colour.name.capitalize()
+    """Return the name of the filtering side."""
+    return sweep.rules.color.name.capitalize()
 
 
 def _percent(rate: Interval) -> str:
@@ -112,13 +130,13 @@ def _border_row(sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], 
         "saved": f"{ours.reduction:.1%}",
         "counted": _counted_text(curve, border, counted),
         "paper, printed": f"{PLAYOUTS[curve.filter][size]:,}" if size in (9, 13, 19) else "-",
-        "paper, by formula": f"{theirs.total:,}",
-        "paper saved": f"{theirs.reduction:.1%}",
+        "paper, formula": f"{theirs.total:,}",
+        "paper, saved": f"{theirs.reduction:.1%}",
     }
 
 
 def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[Curve], games: Games) -> None:
-    """Show how far down each filter is no worse than plain play, as a table and as a picture."""
+    """Add the switching points down to which filters are no worse than plain play."""
     size = next(iter(curves)).size
     found = {
         name: place
@@ -128,11 +146,11 @@ def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[Curve], games: G
     if not found:
         return
     caption = (
-        f"By a smooth curve through all games of a filter: the lowest switching point at which "
-        f"{_side(sweep)} wins at most {100 * sweep.effort.margin:.0f} points less than plain "
-        "play, with its 95% interval, "
+        f"Lowest switching point at which {_side(sweep)} wins at most "
+        f"{100 * sweep.effort.margin:.0f} percentage points less than plain play, from a smooth "
+        "curve through all games of a filter, with its 95% interval, "
     )
-    study.show(
+    study.add_table(
         [
             {
                 "filter": name,
@@ -142,7 +160,7 @@ def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[Curve], games: G
             }
             for name, place in found.items()
         ],
-        caption + "and the playouts that this saves by the formula.",
+        caption + "and the playouts saved by the formula.",
     )
     with study.figure(
         f"no-worse-{size}", caption + "and the paper's border (x).", (6, 3)
@@ -151,7 +169,7 @@ def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[Curve], games: G
 
 
 def _draw_no_worse(axes: Any, found: dict[str, NoWorse], size: int) -> None:
-    """Draw an interval for each filter; at the right end it is worse wherever it is on."""
+    """Draw an interval per filter; at the right end the filter is worse wherever it is active."""
     whole = size * size
     for height, (name, place) in enumerate(found.items()):
         best, low, high = (whole if at is None else at for at in place[:3])
@@ -176,7 +194,7 @@ def _counted_text(curve: Curve, border: Border, counted: dict[tuple[str, int, in
 def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> None:
     caption = (
         f"{_side(sweep)}'s win rate on {size}x{size} by switching point, with 95% intervals. "
-        "Grey: plain against plain."
+        "Gray: plain against plain."
     )
     with study.figure(f"curves-{size}", caption, (9, 3.8)) as figure:
         axes = figure.subplots(1, 2, sharey=True)
@@ -194,10 +212,10 @@ def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> 
 def _draw_playouts(
     study: Study, sweep: Sweep, size: int, counted: dict[tuple[str, int, int], float]
 ) -> None:
-    """Draw what a game costs the side that filters: counted, and by the paper's formula."""
+    """Draw the playouts per game of the filtering side, counted and by the paper's formula."""
     caption = (
-        f"Playouts a game on {size}x{size} of the side that filters: counted (a dot for each "
-        "filter; at the right without one), and by the paper's formula."
+        f"Playouts per game of the filtering side on {size}x{size}: counted (one dot per filter; "
+        "plain play at the right) and by the paper's formula."
     )
     points, playouts = size * size, sweep.rules.playouts
     with study.figure(f"playouts-{size}", caption, (5, 3.4)) as figure:
@@ -206,7 +224,7 @@ def _draw_playouts(
         axes.scatter([key[2] for key in here], list(here.values()), s=8, label="counted")
         switches = range(points % 2 + 2, points + 1, 2)
         totals = [playouts_by_formula(points, switch, playouts).total for switch in switches]
-        axes.plot(switches, totals, color="0.5", label="by the paper's formula")
+        axes.plot(switches, totals, color="0.5", label="paper's formula")
         axes.set_xlabel("switching point")
         axes.set_ylim(bottom=0)
         axes.legend(fontsize="small")
@@ -218,13 +236,13 @@ def _draw_plain(axes: Any, rate: Interval) -> None:
 
 
 def drawn_switches(curve: Curve) -> list[int]:
-    """Return the switching points of a curve; those just begun would hide the others."""
+    """Return the switching points of a curve with at least a tenth of the most games."""
     most = max(cell.games for cell in curve.cells.values())
     return [switch for switch in sorted(curve.cells) if 10 * curve.cells[switch].games >= most]
 
 
 def _draw_curve(axes: Any, curve: Curve, width: float, shift: float = 0.0) -> None:
-    """Draw a curve with its switching points divided by `width`, moved a little to be seen."""
+    """Draw a curve with switching points divided by `width`, shifted to keep points apart."""
     switches = drawn_switches(curve)
     rates = [wilson(*curve.cells[switch]) for switch in switches]
     below = [rate.value - rate.low for rate in rates]
@@ -242,7 +260,7 @@ def _draw_curve(axes: Any, curve: Curve, width: float, shift: float = 0.0) -> No
 
 
 def _draw_scaled(study: Study, sweep: Sweep) -> None:
-    """Draw the filters that were tried on several boards, scaled to the same width."""
+    """Draw the filters played on several board sizes against the share of the board."""
     by_filter: dict[str, list[Curve]] = defaultdict(list)
     for curve in sweep.curves.values():
         if curve.cells and curve.filter != PLAIN:
@@ -250,8 +268,8 @@ def _draw_scaled(study: Study, sweep: Sweep) -> None:
     several = {name: curves for name, curves in by_filter.items() if len(curves) > 1}
     if not several:
         return
-    study.text("The same width", "Does the effect depend only on the share of legal moves?")
-    caption = f"{_side(sweep)}'s win rate by switching point, divided by the points of the board."
+    study.add_section("Scaling", "Whether the effect depends only on the share of legal moves.")
+    caption = f"{_side(sweep)}'s win rate by switching point, as a share of the board's points."
     with study.figure("scaled", caption, (4.5 * len(several), 3.8)) as figure:
         panels = figure.subplots(1, len(several), sharey=True, squeeze=False)[0]
         for panel, (name, curves) in zip(panels, several.items(), strict=True):
@@ -260,3 +278,89 @@ def _draw_scaled(study: Study, sweep: Sweep) -> None:
             panel.set_title(name)
             panel.set_xlabel("switching point / points")
             panel.legend(fontsize="small")
+
+
+def filters_named(text: str) -> tuple[str, ...]:
+    """Parse comma-separated filters or `all`; raise TengenError."""
+    if text == "all":
+        return tuple(FILTERS)
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in FILTERS:
+            raise TengenError(f"unknown filter {name!r}; known filters: {', '.join(FILTERS)}")
+    return names
+
+
+def shares_named(text: str | None) -> tuple[float, ...]:
+    """Parse comma-separated shares, SHARES for None; raise TengenError."""
+    if text is None:
+        return SHARES
+    try:
+        shares = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        shares = ()
+    if not shares or not all(0 < share < 1 for share in shares):
+        raise TengenError(f"shares must be between 0 and 1, got {text!r}")
+    return shares
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the sweep of a command line and print the path of its report."""
+    check_workers(arguments.workers, arguments.cluster)
+    rules = SweepRules(
+        playouts=arguments.playouts,
+        color=BLACK if arguments.color == "black" else WHITE,
+        fills_eyes=arguments.fill_eyes,
+        stencil=arguments.stencil,
+        seed=arguments.seed,
+        komi=arguments.komi,
+    )
+    effort = Effort(
+        filters=filters_named(arguments.filters),
+        sizes=tuple(board_sizes(arguments.sizes, smallest=2)),
+        shares=shares_named(arguments.shares),
+        least=arguments.least,
+        most=arguments.games,
+        margin=arguments.margin,
+        minutes=arguments.minutes,
+    )
+    print(run_study(arguments.output, rules, effort, arguments.workers, arguments.cluster))
+    return 0
+
+
+def run_study(
+    folder: Path, rules: SweepRules, effort: Effort, workers: int, cluster: str | None
+) -> Path:
+    """Start or resume a sweep; return the report, which is also written after an interruption."""
+    if rules.stencil not in STENCILS:
+        raise TengenError(
+            f"unknown stencil {rules.stencil!r}; known stencils: {', '.join(STENCILS)}"
+        )
+    settings = asdict(rules) | {"color": rules.color.name.lower()}
+    study = Study(folder, "Potential filters: sweep", settings)
+    sweep = Sweep(study.table("games", COLUMNS), rules, effort)
+    try:
+        with _progress(sweep) as watch:
+            run_sweep(sweep, open_workers(workers, cluster), watch)
+    finally:
+        page = write_sweep_report(study, sweep)
+    return page
+
+
+@contextmanager
+def _progress(sweep: Sweep) -> Iterator[Callable[[Sweep], None]]:
+    """Yield an observer that shows the games played and left."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"))
+    times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    with Progress(*columns, *times, console=Console(stderr=True)) as progress:
+        task = progress.add_task("games", note="")
+
+        def watch(state: Sweep) -> None:
+            curves = [curve for curve in state.curves.values() if curve.filter != PLAIN]
+            still_open = sum(len(state.wanted(curve)) for curve in curves)
+            played, left = len(state.rows), state.games_left()
+            note = f"{played:,} of {played + left:,}; {still_open} switching points open"
+            progress.update(task, total=played + left, completed=played, note=note)
+
+        watch(sweep)
+        yield watch

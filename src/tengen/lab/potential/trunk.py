@@ -1,10 +1,10 @@
-"""Games that share their beginning: one trunk, one ending for each switching point.
+"""Games that share their opening: one trunk with a branch for each switching point.
 
-A filter with switching point s is on while there are more than s legal moves. So two games that
-differ in nothing but s are the same game until the larger s is reached. A trunk is played once
-with the filter on; where it first falls to a switching point, a copy is played to the end with
-that switching point. Each ending is an honest game of its switching point; only that endings of
-one trunk are no independent games. On 9x9 ten endings cost as much as five games.
+A filter with switching point s is active while there are more than s legal moves, so two games that
+differ only in s are identical until the larger s is reached. A trunk is played once with the filter
+active; at each switching point a copy is played to the end without it. Each branch is a valid game
+of its switching point, but branches of one trunk are not independent. On 9x9, ten branches cost as
+much as five games.
 """
 
 import zlib
@@ -13,55 +13,55 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.colour import BLACK, Colour
-from tengen.knowledge.potential import Potential
+from tengen.board.color import BLACK, Color
 from tengen.lab.potential.kernels import game as kernels
 from tengen.lab.potential.paper import PLAIN
+from tengen.sources.potential import Potential
 
 
 @dataclass(frozen=True)
-class Trunk:
-    """A trunk to play: everything a worker needs to know."""
+class GameTrunk:
+    """A trunk to play, with everything a worker needs."""
 
     filter: str
-    """A filter's name, or PLAIN."""
+    """Name of a filter, or PLAIN."""
     size: int
     switches: tuple[int, ...]
-    """Descending; for PLAIN one of any value."""
+    """Switching points, descending; one arbitrary value for PLAIN."""
     number: int
-    """Different for each trunk of a filter and size."""
+    """Number of the trunk, unique by filter and size."""
     komi: float
     playouts: int = 100
-    colour: Colour = BLACK
-    """Who filters."""
+    color: Color = BLACK
+    """Filtering side."""
     fills_eyes: bool = False
     stencil: str = "horn"
     seed: int = 1
 
 
-class Ending(NamedTuple):
-    """How a game with one switching point ended."""
+class TrunkBranch(NamedTuple):
+    """Result of the game with one switching point."""
 
     switch: int
     area: int
-    """Black's minus White's."""
+    """Black's area minus White's."""
     black_won: int
     counted_black: int
-    """Playouts as the paper's player spends them: all for each candidate."""
+    """Playouts of the paper's player: all for each candidate."""
     counted_white: int
     played: int
-    """Playouts of both that were really played."""
+    """Playouts of both players that were actually played."""
     length: int
     filtered: int
-    """Moves chosen with the filter on."""
+    """Moves chosen with the filter active."""
 
 
-def play_trunk(trunk: Trunk) -> list[Ending]:
-    """Play a trunk and its endings."""
-    match = kernels.Match(
+def play_trunk(trunk: GameTrunk) -> list[TrunkBranch]:
+    """Play a trunk and its branches."""
+    match = kernels.FlatMatch(
         trunk.playouts,
         trunk.komi,
-        0 if trunk.filter == PLAIN else int(trunk.colour),
+        0 if trunk.filter == PLAIN else int(trunk.color),
         trunk.fills_eyes,
     )
     stem = kernels.new_game(trunk.size, trunk.size, _seed(trunk, "stem"))
@@ -75,23 +75,23 @@ def play_trunk(trunk: Trunk) -> list[Ending]:
     return endings
 
 
-def _seed(trunk: Trunk, part: str) -> int:
-    """Return a seed of its own for each part of each trunk: never 0, where xorshift stays."""
+def _seed(trunk: GameTrunk, part: str) -> int:
+    """Return a distinct nonzero seed for each part of each trunk."""
     text = f"{trunk.seed} {trunk.filter} {trunk.size} {trunk.number} {part}"
     return zlib.crc32(text.encode()) * 2**32 + zlib.crc32(text[::-1].encode()) + 1
 
 
-def _numbers(trunk: Trunk, switch: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _numbers(trunk: GameTrunk, switch: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     name = "random" if trunk.filter == PLAIN else trunk.filter
     seed = _seed(trunk, "lots") % 2**31
     parameters = Potential(filter=name, switch=switch, stencil=trunk.stencil, seed=seed)
-    return np.array([1.0, *parameters.numbers()])
+    return parameters.kernel_parameters()
 
 
-def _ending(switch: int, game: kernels.Game, komi: float) -> Ending:
+def _ending(switch: int, game: kernels.FlatGame, komi: float) -> TrunkBranch:
     area, tally = int(kernels.final_area(game)), game.tally
     counted, played = int(kernels.COUNTED), int(kernels.PLAYED)
-    return Ending(
+    return TrunkBranch(
         switch=switch,
         area=area,
         black_won=int(area > komi),

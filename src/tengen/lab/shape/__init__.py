@@ -1,1 +1,1 @@
-"""Paper 004: the sloppy hash array of patterns, measured."""
+"""Experiments of paper 004: A. Terenin et al., SHAPE."""

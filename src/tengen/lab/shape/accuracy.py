@@ -1,20 +1,108 @@
-"""Figure 2 of the paper: the rate in the tables against the true rate.
+"""Rates in the SHAPE tables compared with exact rates (paper 004, figure 2).
 
-By how often a pattern occurs, for 3x3 to 9x9; for the paper's four tables of 65,536 slots and for
-others; and beside a count-min sketch of equal memory.
+Rates are compared by pattern frequency for 3x3 to 9x9, for the paper's four tables of 65,536 slots
+and other sizes, and with a count-min sketch of equal memory.
 """
 
 import argparse
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from tengen.knowledge.shape_tables import ShapeSettings
-from tengen.lab.progress import track
-from tengen.lab.shape.exact import Exact, Floats, exact_counts, sloppy_rates
-from tengen.lab.study import Study
+from tengen.lab.shape.games import first_games
+from tengen.lab.study import Study, track
+from tengen.sources.kernels.shape_keys import RINGS
+from tengen.sources.kernels.shape_samples import LOSS, WIN, new_scratch
+from tengen.sources.kernels.shape_tables import slot_of
+from tengen.sources.shape_learning import sample_batches
+from tengen.sources.shape_tables import SIZES, ShapeSettings
+
+Floats = npt.NDArray[np.float64]
+
+
+class Exact(NamedTuple):
+    """All distinct patterns of one size with their wins and losses."""
+
+    size: int
+    keys: npt.NDArray[np.uint64]
+    wins: npt.NDArray[np.int64]
+    losses: npt.NDArray[np.int64]
+
+    @property
+    def seen(self) -> npt.NDArray[np.int64]:
+        """Number of samples of each pattern."""
+        return self.wins + self.losses
+
+    @property
+    def rates(self) -> Floats:
+        """Exact rate of each pattern."""
+        rates: Floats = self.wins / self.seen
+        return rates
+
+
+def exact_counts(paths: Sequence[str], games: int, marks: int) -> list[Exact]:
+    """Sample games and count every pattern for 3x3, 5x5, 7x7 and 9x9."""
+    scratch = new_scratch()
+    batches = [
+        batch
+        for some in first_games(paths, games)
+        for batch in sample_batches(some, np.uintp(marks), scratch)
+    ]
+    outcomes = np.concatenate([batch[1] for batch in batches])
+    found = []
+    for ring in range(int(RINGS)):
+        column = np.concatenate([batch[0][:, ring] for batch in batches])
+        keys, places = np.unique(column, return_inverse=True)
+        wins = np.bincount(places[outcomes == WIN], minlength=len(keys))
+        losses = np.bincount(places[outcomes == LOSS], minlength=len(keys))
+        found.append(Exact(SIZES[ring], keys, wins, losses))
+    return found
+
+
+class Sloppy(NamedTuple):
+    """Rates of patterns read from the same tables in three ways."""
+
+    mean: Floats
+    """Mean of the slot rates, as in the paper."""
+    count_min: Floats
+    """Count-min sketch: minimum wins divided by minimum wins plus losses (Cormode 2005)."""
+    unmixed: Floats
+    """Mean corrected for the content of an average slot (see `refine`)."""
+
+
+def sloppy_rates(exact: Exact, tables: int, bits: int) -> Sloppy:
+    """Store patterns in tables of 2^bits slots and read them back."""
+    width = 1 << bits
+    slots = np.array([_slots(exact.keys, table, bits) for table in range(tables)])
+    wins = np.array([np.bincount(row, weights=exact.wins, minlength=width) for row in slots])
+    losses = np.array([np.bincount(row, weights=exact.losses, minlength=width) for row in slots])
+    own_wins = np.take_along_axis(wins, slots, axis=1)
+    own_losses = np.take_along_axis(losses, slots, axis=1)
+    totals = own_wins + own_losses
+    mean = (own_wins / totals).mean(axis=0)
+    least_wins, least_losses = own_wins.min(axis=0), own_losses.min(axis=0)
+    with np.errstate(invalid="ignore"):
+        smallest = np.nan_to_num(least_wins / (least_wins + least_losses), nan=0.5)
+    load = float(np.median(wins + losses))
+    return Sloppy(mean, smallest, _unmixed(mean, totals.min(axis=0), load))
+
+
+def _slots(keys: npt.NDArray[np.uint64], table: int, bits: int) -> npt.NDArray[np.int64]:
+    """Return the slots of many patterns, as the kernels compute them."""
+    with np.errstate(over="ignore"):  # the hash wraps around intentionally
+        found: npt.NDArray[np.uint64] = slot_of.py_func(keys, np.uint64(table), np.uint64(bits))
+    return found.astype(np.int64)
+
+
+def _unmixed(mean: Floats, least: Floats, load: float) -> Floats:
+    own = np.maximum(least - load, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.clip(0.5 + (mean - 0.5) * least / own, 0.0, 1.0)
+    return np.where(own > 0, rate, 0.5)
+
 
 COLUMNS = [
     "size",
@@ -42,7 +130,7 @@ CLASSES = {
     "256-1023": (256, 1023),
     "1024+": (1024, 10**12),
 }
-"""How often a pattern was seen, from and to."""
+"""Classes of pattern frequency."""
 OFTEN = 16
 CLOSE = 0.05
 BYTES_A_SLOT = 8
@@ -51,11 +139,11 @@ SHOWN_POINTS = 4000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Count, fill tables of every kind, compare, and write the report."""
+    """Count patterns, fill tables of all sizes, compare, and write the report."""
     marks = ShapeSettings(symmetry=arguments.symmetry).marks
     study = Study(
         arguments.output,
-        "SHAPE: is the rate in the tables the true one?",
+        "SHAPE: accuracy of the table rates",
         {"games": arguments.number, "paths": arguments.games, "symmetry": arguments.symmetry},
     )
     table = study.table("accuracy", COLUMNS)
@@ -71,7 +159,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _rows(exact: Exact, tables: int, bits: int) -> list[dict[str, object]]:
-    """Return what each reading of the tables gives, by how often patterns were seen."""
+    """Return the accuracy of each way to read the tables, by pattern frequency."""
     shared = {
         "size": exact.size,
         "tables": tables,
@@ -87,7 +175,7 @@ def _rows(exact: Exact, tables: int, bits: int) -> list[dict[str, object]]:
 
 
 def _summary(exact: Exact, rates: Floats, chosen: npt.NDArray[np.bool_]) -> dict[str, object]:
-    """Compare rates with the truth; shares and errors are weighed by how often patterns occur."""
+    """Compare rates with exact ones, weighted by pattern frequency."""
     weight = exact.seen[chosen] / exact.seen[chosen].sum()
     error = np.abs(rates[chosen] - exact.rates[chosen])
     return {
@@ -101,41 +189,51 @@ def _summary(exact: Exact, rates: Floats, chosen: npt.NDArray[np.bool_]) -> dict
 
 
 def _report(study: Study, rows: list[dict[str, str]], exact: list[Exact], seed: int) -> None:
-    study.text(
-        "The paper's figure 2",
-        "Four tables of 65,536 slots. Blue: patterns seen 16 times and more; grey: others. "
-        "The paper: for most of the data the rate is within 5 % of the actual one.",
+    study.add_section(
+        "Figure 2",
+        "Four tables of 65,536 slots. Blue: patterns seen at least 16 times; gray: others. "
+        "According to the paper, most rates are within 5% of the actual ones.",
     )
-    with study.figure("figure-2", "Table rate against true rate.", (9, 9)) as figure:
+    with study.figure("figure-2", "Table rate against exact rate.", (9, 9)) as figure:
         axes = figure.subplots(2, 2)
         for one, place in zip(exact, axes.ravel(), strict=True):
             _scatter(place, one, np.random.default_rng(seed))
     paper = [row for row in rows if (int(row["tables"]), int(row["bits"])) == PAPER]
-    study.show([row for row in paper if row["seen"] == ALL], "All data, by way of reading")
-    study.show([row for row in paper if row["reading"] == "mean"], "By how often a pattern occurs")
-    study.text(
-        "Patterns seen once",
-        "Their true rate is 0 or 1; in the tables they gather around one half from 5x5 up.",
+    study.add_table(
+        [row for row in paper if row["seen"] == ALL],
+        "All data, by way of reading the tables.",
+        name="accuracy",
     )
-    study.show([row for row in paper if row["seen"] == ONCE], "Patterns seen once")
-    study.text("Memory", "Share of the data within 5 %, by tables and slots: four by 65,536?")
-    with study.figure("memory", "Share of data within 5 % by memory; lines: tables.") as figure:
+    study.add_table(
+        [row for row in paper if row["reading"] == "mean"],
+        "By pattern frequency.",
+        name="accuracy-frequency",
+    )
+    study.add_section(
+        "Patterns seen once",
+        "Their exact rate is 0 or 1; in the tables they are close to 0.5 from 5x5 on.",
+    )
+    study.add_table([row for row in paper if row["seen"] == ONCE], "Patterns seen once.")
+    study.add_section("Memory", "Share of data within 5% by number and size of tables.")
+    with study.figure(
+        "memory", "Share of data within 5% by memory; one line per number of tables."
+    ) as figure:
         _memory(figure.subplots(1, len(exact), sharey=True), rows, [one.size for one in exact])
-    study.show([row for row in rows if row["seen"] == ALL], "All settings")
+    study.add_table([row for row in rows if row["seen"] == ALL], "All table sizes.")
     study.write_report()
 
 
 def _scatter(axes: Axes, exact: Exact, random: np.random.Generator) -> None:
     rates = sloppy_rates(exact, *PAPER).mean
     often = exact.seen >= OFTEN
-    for chosen, colour in ((~often, "0.75"), (often, "tab:blue")):
+    for chosen, color in ((~often, "0.75"), (often, "tab:blue")):
         places = np.flatnonzero(chosen)
         places = random.permutation(places)[:SHOWN_POINTS]
-        axes.plot(exact.rates[places], rates[places], ".", color=colour, markersize=2)
+        axes.plot(exact.rates[places], rates[places], ".", color=color, markersize=2)
     axes.plot([0, 1], [0, 1], color="black", linewidth=0.6)
     axes.set_title(f"{exact.size}x{exact.size}")
-    axes.set_xlabel("true rate")
-    axes.set_ylabel("rate in the tables")
+    axes.set_xlabel("exact rate")
+    axes.set_ylabel("table rate")
 
 
 def _memory(axes: Sequence[Axes], rows: list[dict[str, str]], sizes: list[int]) -> None:
@@ -149,11 +247,11 @@ def _memory(axes: Sequence[Axes], rows: list[dict[str, str]], sizes: list[int]) 
                     if int(row["tables"]) == tables and row["reading"] == reading
                 )
                 label = f"{tables} {reading.replace('_', '-')}"
-                colour = f"C{int(np.log2(tables))}"
+                color = f"C{int(np.log2(tables))}"
                 x, y = zip(*line, strict=True)
-                place.plot(x, y, style, markersize=3, color=colour, label=label)
+                place.plot(x, y, style, markersize=3, color=color, label=label)
         place.set_xscale("log", base=2)
         place.set_title(f"{size}x{size}")
         place.set_xlabel("KiB")
-    axes[0].set_ylabel("% of data within 5 %")
+    axes[0].set_ylabel("% of data within 5%")
     axes[-1].legend(fontsize=6)

@@ -1,23 +1,23 @@
-"""Games for experiments: so many from some archives, shared out evenly, in whole files."""
+"""Game selection for the SHAPE experiments."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from tengen.core.errors import TengenError
+from tengen.records.collection import Document, find_documents
 from tengen.records.moves import GameMoves, read_moves
-from tengen.records.source import Document, documents
 from tengen.records.warning import RecordWarning, log_unreadable
+from tengen.util.errors import TengenError
 
 
 def alternating_documents(paths: Sequence[str]) -> Iterator[Document]:
-    """Yield the files at the paths in turns: one of each, then the second of each, and so on."""
-    found = [documents(path, log_unreadable) for path in paths]
+    """Yield the files at the paths, alternating between paths."""
+    found = [find_documents(path, log_unreadable) for path in paths]
     for row in zip_longest(*found):
         yield from (document for document in row if document is not None)
 
 
 def first_games(paths: Sequence[str], count: int) -> Iterator[GameMoves]:
-    """Yield at most `count` games, file by file; raise TengenError if there is none at all."""
+    """Yield at most `count` games, file by file; raise TengenError if there are none."""
     left = count
     for document in alternating_documents(paths):
         games = cut(read_moves(document, _ignore), left)
@@ -33,8 +33,8 @@ def cut(games: GameMoves, count: int) -> GameMoves:
     """Return the first `count` games."""
     kept = min(count, len(games))
     starts = games.starts[: kept + 1]
-    return GameMoves(games.words[: starts[-1]], starts, games.sizes[:kept], games.broken)
+    return GameMoves(games.codes[: starts[-1]], starts, games.sizes[:kept], games.skipped)
 
 
 def _ignore(warning: RecordWarning) -> None:
-    """Broken games are left out."""
+    """Ignore warnings; damaged games are skipped."""

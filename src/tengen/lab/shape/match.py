@@ -1,30 +1,28 @@
-"""Do the prior and the book win games? At equal time, each until a sequential test decides."""
+"""Matches with and without SHAPE prior and opening book at equal time."""
 
 import argparse
 
-from tengen.core.errors import TengenError
-from tengen.lab.contests import Contest, run_contests
-from tengen.lab.opponents import opponents_of
+from tengen.lab.matches import Comparison, match_options_of, parse_opponents, run_comparisons
 from tengen.lab.study import Study
-from tengen.lab.terms import terms_of
+from tengen.util.errors import TengenError
 
 PLAIN = "plain"
-WITH = {"prior": "with the prior", "book": "with the book", "both": "with prior and book"}
+WITH = {"prior": "prior", "book": "book", "both": "prior and book"}
 IDENTITY = ("pace", "visits", "book", "engine")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play all pairings that were asked for and write the report."""
-    terms = terms_of(arguments)
+    """Play the selected matches and write the report."""
+    options = match_options_of(arguments)
     identity = {name: getattr(arguments, name) for name in IDENTITY}
-    title = "SHAPE: do prior and book win games?"
-    study = Study(arguments.output, title, identity | terms.identity)
-    print(run_contests(study, contests(arguments), terms))
+    title = "SHAPE: matches"
+    study = Study(arguments.output, title, identity | options.identity)
+    print(run_comparisons(study, comparisons(arguments), options))
     return 0
 
 
 def variants(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return Tengen's players: without patterns, with the prior, with the book, with both."""
+    """Return Tengen's players: plain, with prior, with book, with both."""
     engine = f"tengen {arguments.pace} {arguments.engine}".strip()
     plain, prior = f"{engine} shape=0", f"{engine} shape={arguments.visits:g}"
     players = {PLAIN: plain, "prior": prior}
@@ -34,29 +32,29 @@ def variants(arguments: argparse.Namespace) -> dict[str, str]:
     return players
 
 
-def contests(arguments: argparse.Namespace) -> list[Contest]:
-    """Return who meets whom: every variant the plain player, and all of them each program.
+def comparisons(arguments: argparse.Namespace) -> list[Comparison]:
+    """Return all variants against the plain player and against each opponent.
 
-    Raises TengenError for contests that there are not.
+    Raise TengenError for an unknown match.
     """
     players = variants(arguments)
     found = [
-        Contest(name, (text, players[PLAIN]), f"{WITH[name]} - without")
+        Comparison(name, (text, players[PLAIN]), f"{WITH[name]} vs. none")
         for name, text in players.items()
         if name in WITH
     ]
-    for opponent, command in opponents_of(arguments).items():
+    for opponent, command in parse_opponents(arguments).items():
         found += [
-            Contest(f"{name}-{opponent}", (text, command), f"{name} - {opponent}")
+            Comparison(f"{name}-{opponent}", (text, command), f"{name} vs. {opponent}")
             for name, text in players.items()
         ]
-    return _chosen(found, arguments.contests)
+    return _chosen(found, arguments.matches)
 
 
-def _chosen(found: list[Contest], names: list[str]) -> list[Contest]:
-    """Return the contests of these names, all if none is named; raise TengenError."""
-    known = {contest.name for contest in found}
+def _chosen(found: list[Comparison], names: list[str]) -> list[Comparison]:
+    """Return the named comparisons, all if none is named; raise TengenError."""
+    known = {comparison.name for comparison in found}
     for name in names:
         if name not in known:
-            raise TengenError(f"there is no contest {name!r}: there are {', '.join(sorted(known))}")
-    return [contest for contest in found if not names or contest.name in names]
+            raise TengenError(f"unknown match {name!r}; known matches: {', '.join(sorted(known))}")
+    return [comparison for comparison in found if not names or comparison.name in names]

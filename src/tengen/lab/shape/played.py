@@ -1,7 +1,7 @@
-"""Figure 37 of paper 000: how many patterns are played with which share when they occur.
+"""How often patterns are played when they occur (paper 000, figure 37).
 
-The paper took the shares from the files of Pachi's pattern library: 41 % of its patterns were never
-played. Here every legal move of some positions is looked at, so the shares are exact.
+The paper took the shares from Pachi's pattern files, where 41% of the patterns were never played.
+This experiment counts every legal move of some positions.
 """
 
 import argparse
@@ -11,30 +11,29 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from tengen.knowledge.kernels.shape_keys import RINGS
-from tengen.knowledge.shape_tables import SIZES, ShapeSettings
-from tengen.lab.progress import track
 from tengen.lab.shape.games import first_games
 from tengen.lab.shape.kernels.occurrences import occurrences
-from tengen.lab.study import Study
-from tengen.learn.kernels.prediction import new_ranking
-from tengen.learn.kernels.samples import is_sound
+from tengen.lab.shape.kernels.ranking import new_ranking
+from tengen.lab.study import Study, track
 from tengen.records.moves import GameMoves
+from tengen.sources.kernels.shape_keys import RINGS
+from tengen.sources.kernels.shape_samples import is_sound
+from tengen.sources.shape_tables import SIZES, ShapeSettings
 
 COLUMNS = ["size", "least", "share", "patterns", "of_all"]
 EDGES = (0.0, 1e-9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0 + 1e-9)
-"""Shares of play: never, above 0 to a tenth, and so on."""
+"""Bins of the share of play."""
 LEAST = (1, 10)
-"""Patterns that occurred at least so often."""
+"""Minimum occurrences of a pattern."""
 POINTS = 361
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look at the games and write the report."""
+    """Process the games and write the report."""
     settings = ShapeSettings(symmetry=arguments.symmetry)
     study = Study(
         arguments.output,
-        "SHAPE: how often are patterns played when they occur?",
+        "SHAPE: how often patterns are played",
         {
             "games": arguments.number,
             "every": arguments.every,
@@ -68,12 +67,12 @@ def _of_games(
     games: GameMoves, marks: int, every: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     ranking = new_ranking()
-    room = (len(games.words) // every + 2 * len(games)) * POINTS
+    room = (len(games.codes) // every + 2 * len(games)) * POINTS
     keys = np.empty((room, int(RINGS)), dtype=np.uint64)
     played = np.zeros(room, dtype=np.uint8)
     done = 0
     for number, size in enumerate(games.sizes):
-        words = games.words[games.starts[number] : games.starts[number + 1]]
+        words = games.codes[games.starts[number] : games.starts[number + 1]]
         board = np.uintp(size[0]), np.uintp(size[1])
         if is_sound(words, *board, ranking.scratch):
             rest = keys[done:], played[done:]
@@ -86,7 +85,7 @@ def _of_games(
 def _rows(
     size: int, keys: npt.NDArray[np.uint64], played: npt.NDArray[np.uint8]
 ) -> list[dict[str, object]]:
-    """Return how many patterns have which share of play."""
+    """Return the number of patterns by share of play."""
     _, places = np.unique(keys, return_inverse=True)
     occurred = np.bincount(places)
     shares = np.bincount(places, weights=played) / occurred
@@ -107,19 +106,19 @@ def _rows(
 
 
 def _report(study: Study, rows: Sequence[dict[str, str]]) -> None:
-    study.text(
-        "How often patterns are played",
-        "Paper 000, figure 37: 41 % of the patterns of Pachi's library were never played.",
+    study.add_section(
+        "Share of play",
+        "Paper 000, figure 37: 41% of the patterns in Pachi's library were never played.",
     )
-    with study.figure("played", "Patterns by their share of play, in %.", (9, 5)) as figure:
+    with study.figure("played", "Patterns by share of play, in %.", (9, 5)) as figure:
         for place, least in zip(figure.subplots(1, len(LEAST)), LEAST, strict=True):
             for size in SIZES:
                 line = [r for r in rows if int(r["size"]) == size and int(r["least"]) == least]
                 y = [100 * float(row["of_all"]) for row in line]
                 place.plot(range(len(line)), y, "-o", markersize=3, label=f"{size}x{size}")
             place.set_xticks(range(len(line)), [row["share"] for row in line], rotation=60)
-            place.set_title(f"seen {least} times and more")
+            place.set_title(f"at least {least} occurrences")
             place.set_yscale("log")
             place.legend()
-    study.show(list(rows), "All shares")
+    study.add_table(list(rows), "All shares.", name="played")
     study.write_report()

@@ -1,7 +1,7 @@
-"""How well the tables foretell the moves of games that they were not learned from.
+"""Prediction of moves in held-out games by the SHAPE tables.
 
-The rank of the move that was played among all legal moves: by each size, by all together, by phase
-of the game; and how it grows with the number of games learned from.
+The rank of the played move among all legal moves is measured by pattern size, for all sizes
+combined, by phase of the game and by number of games learned from.
 """
 
 import argparse
@@ -11,33 +11,31 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tengen.core.errors import TengenError
-from tengen.knowledge.shape_file import SHIPPED, load
-from tengen.knowledge.shape_tables import ShapeSettings, ShapeTables
-from tengen.lab.progress import progress, track
 from tengen.lab.shape.games import alternating_documents, cut
-from tengen.lab.study import Study, Table
-from tengen.learn.prediction import COMBINED, WAY_NAMES, Prediction, predict
-from tengen.learn.shape import Learner, digest_of
+from tengen.lab.shape.ranking import COMBINED, WAY_NAMES, Prediction, predict
+from tengen.lab.study import CsvTable, Study, progress, track
+from tengen.records.collection import Document
 from tengen.records.moves import GameMoves, read_moves
-from tengen.records.source import Document
+from tengen.sources.shape_learning import Learner, digest_of
+from tengen.sources.shape_tables import BUNDLED_TABLES, ShapeSettings, ShapeTables, load_tables
+from tengen.util.errors import TengenError
 
 COLUMNS = ["tables", "step", "games", "board", "phase", "way", "moves", "top_1", "top_5", "top_10"]
 COLUMNS += ["mean_log_rank", "log_probability"]
-"""`games` were learned from: a step and what its last file has beyond it, as files stay whole."""
+"""`games` is the number of games learned from, at least `step` because files are not split."""
 PHASES = {"all": (0.0, 9.9), "opening": (0.0, 0.1), "middle": (0.1, 0.45), "end": (0.45, 9.9)}
-"""Moves so far as a share of the board's points."""
+"""Ranges of moves as shares of the board's points."""
 PAPER = "paper"
-"""The settings of the paper: four tables of 65,536 slots for each size, stones and edges only."""
+"""The paper's settings: four tables of 65,536 slots per size, stones and edges only."""
 SHIPPED_NAME = "shipped"
-SAME_SETTINGS = "shipped settings"
+SAME_SETTINGS = "bundled settings"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Learn from more and more games; after each step foretell the games kept aside."""
+    """Learn from increasing numbers of games and predict the held-out games after each step."""
     study = Study(
         arguments.output,
-        "SHAPE: do the tables foretell the experts' moves?",
+        "SHAPE: move prediction",
         {"paths": arguments.games, "held": arguments.held, "test": arguments.test},
     )
     table = study.table("prediction", COLUMNS)
@@ -55,36 +53,36 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _held_out(arguments: argparse.Namespace) -> list[Document]:
-    """Return the files that nothing is learned from."""
+    """Return the held-out files."""
     documents = alternating_documents(arguments.games)
     kept = [d for d in documents if any(text in d.name for text in arguments.held)]
     if not kept:
         names = " or ".join(arguments.held)
-        raise TengenError(f"no file has {names} in its name: --held names those to keep apart")
+        raise TengenError(f"no file name contains {names}: select held-out files with --held")
     return kept
 
 
 def _shipped(kept: list[Document]) -> ShapeTables:
-    """Return the shipped tables; raise TengenError if they have seen what is kept aside."""
-    tables = load(SHIPPED)
+    """Return the bundled tables; raise TengenError if they were learned from held-out files."""
+    tables = load_tables(BUNDLED_TABLES)
     seen = [d.name for d in kept if digest_of(d.data) in tables.documents]
     if seen:
-        raise TengenError(f"the shipped tables were learned from {seen[0]}: hold out other files")
+        raise TengenError(f"the bundled tables were learned from {seen[0]}: hold out other files")
     return tables
 
 
 def _to_learn(arguments: argparse.Namespace, kept: list[Document]) -> Iterator[Document]:
-    """Yield the files that are not kept aside."""
-    aside = {digest_of(document.data) for document in kept}
-    return (d for d in alternating_documents(arguments.games) if digest_of(d.data) not in aside)
+    """Yield the files that are not held out."""
+    held_out = {digest_of(document.data) for document in kept}
+    return (d for d in alternating_documents(arguments.games) if digest_of(d.data) not in held_out)
 
 
 def learned(
     documents: Iterator[Document], settings: ShapeSettings, steps: Sequence[int]
 ) -> Iterator[tuple[int, ShapeTables]]:
-    """Yield each step, ascending, with the tables once they know that many games or a file more.
+    """Yield each step, ascending, with tables learned from at least that many games.
 
-    A step that is above the games there are is told and left out.
+    Steps beyond the number of games are reported and skipped.
     """
     tables = ShapeTables(settings)
     for step in sorted(steps):
@@ -93,11 +91,11 @@ def learned(
         if tables.games >= step:
             yield step, tables
         else:
-            print(f"no step of {step:,}: there are {tables.games:,} games", file=sys.stderr)
+            print(f"skipping step {step:,}: only {tables.games:,} games", file=sys.stderr)
 
 
 def _learn_to(step: int, tables: ShapeTables, documents: Iterator[Document]) -> None:
-    """Learn file by file, on one thread: where it stops depends on the files alone."""
+    """Learn file by file on one thread, so that the result depends only on the files."""
     stop = threading.Event()
     with progress() as shown:
         task = shown.add_task(f"learning from {step:,} games", total=step)
@@ -111,20 +109,20 @@ def _learn_to(step: int, tables: ShapeTables, documents: Iterator[Document]) -> 
 
 
 def missing_boards(
-    table: Table, name: str, step: int, played: Mapping[int, list[GameMoves]]
+    table: CsvTable, name: str, step: int, played: Mapping[int, list[GameMoves]]
 ) -> list[int]:
-    """Return the boards that were not foretold after that step."""
+    """Return the board sizes without results for a step."""
     return [b for b in played if not table.has(tables=name, step=step, board=f"{b}x{b}")]
 
 
 def _add(
-    table: Table,
+    table: CsvTable,
     name: str,
     step: int,
     tables: ShapeTables,
     played: Mapping[int, list[GameMoves]],
 ) -> None:
-    """Foretell the games kept aside, and note the results board by board."""
+    """Predict the held-out games and store the results by board size."""
     for board in track(missing_boards(table, name, step, played), f"{name}, {step:,} games"):
         found = [predict(tables, some) for some in played[board]]
         joined = Prediction(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
@@ -133,7 +131,7 @@ def _add(
 
 
 def _by_board(kept: list[Document], test: int) -> dict[int, list[GameMoves]]:
-    """Return some games of each file by the size of their board; mixed files are left out."""
+    """Return some games of each file by board size; files with mixed sizes are skipped."""
     found: dict[int, list[GameMoves]] = {}
     for document in kept:
         games = cut(read_moves(document), test)
@@ -162,12 +160,20 @@ def _rows(found: Prediction, board: int) -> Iterator[dict[str, object]]:
 def _report(study: Study, rows: list[dict[str, str]]) -> None:
     shipped = [row for row in rows if row["tables"] == SHIPPED_NAME]
     combined = WAY_NAMES[COMBINED]
-    study.text("The tables that come with Tengen", "On games that they were not learned from.")
-    study.show([row for row in shipped if row["phase"] == "all"], "By size and combined")
-    study.show([row for row in shipped if row["way"] == combined], "By phase of the game")
-    study.text("Learning curve", "Combined, over the number of games.")
+    study.add_section("Bundled tables", "On held-out games.")
+    study.add_table(
+        [row for row in shipped if row["phase"] == "all"],
+        "By pattern size and combined.",
+        name="prediction",
+    )
+    study.add_table(
+        [row for row in shipped if row["way"] == combined],
+        "By phase of the game.",
+        name="prediction-phase",
+    )
+    study.add_section("Learning curve", "Combined prediction by number of games.")
     curve = [row for row in rows if row["way"] == combined and row["phase"] == "all"]
-    with study.figure("curve", "Moves foretold by the first choice, in %.") as figure:
+    with study.figure("curve", "Moves predicted by the first choice, in %.") as figure:
         axes = figure.add_subplot()
         for name, board in sorted({(row["tables"], row["board"]) for row in curve}):
             line = sorted(
@@ -180,5 +186,5 @@ def _report(study: Study, rows: list[dict[str, str]]) -> None:
         axes.set_xlabel("games")
         axes.set_ylabel("%")
         axes.legend(fontsize=7)
-    study.show(curve, "Learning curve")
+    study.add_table(curve, "Learning curve.", name="learning-curve")
     study.write_report()

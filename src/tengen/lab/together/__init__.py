@@ -1,1 +1,1 @@
-"""Which of the five ideas make a stronger engine, together and alone."""
+"""Experiments on all five papers together: which ideas make a stronger engine."""

@@ -1,8 +1,8 @@
-"""What a strong net says of the moves that each player chooses at equal time.
+"""Quality of the moves that each player chooses at equal CPU time, judged by a strong network.
 
-Games tell a strength, but hundreds are needed to tell it well. The worth of single moves is told
-well by some hundred positions. The time is the processor's: each player gets the simulations that
-it makes in it at that phase of the game, so a busy machine changes nothing.
+A few hundred positions separate players that would need hundreds of games. Each player gets the
+number of simulations that it performs in the given CPU time at that phase of the game, so the load
+of the machine has no effect.
 """
 
 import argparse
@@ -13,34 +13,39 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from tengen.core.errors import TengenError
 from tengen.engine.engine import Engine
+from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
-from tengen.lab.opponents import named
+from tengen.lab.labels import JudgedPosition, judged_positions
+from tengen.lab.matches import parse_named
 from tengen.lab.options import board_sizes
-from tengen.lab.progress import progress
-from tengen.lab.study import Row, Study, Table
+from tengen.lab.study import CsvTable, Row, Study, progress
 from tengen.lab.together.compare import COMMON, identity_of, own_players
-from tengen.lab.together.costs import COLUMNS, measure_costs, phase_of
-from tengen.lab.together.ideas import ideas
-from tengen.lab.together.judged import Judged, judged_positions
-from tengen.lab.together.pictures import plot_differences, title_of
+from tengen.lab.together.ideas import (
+    COLUMNS,
+    ideas,
+    measure_costs,
+    phase_of,
+    plot_differences,
+    title_of,
+)
 from tengen.match.stats import Z_95
-from tengen.search.limit import Limit
+from tengen.search.limit import SearchLimit
+from tengen.util.errors import TengenError
 
-TITLE = "Together: what the chosen moves are worth"
-CHOICES = ("size", "player", "number", "phase", "simulations", "worth")
+TITLE = "Together: quality of the chosen moves"
+CHOICES = ("size", "player", "number", "phase", "simulations", "quality")
 
-Worths = npt.NDArray[np.float64]
+Qualities = npt.NDArray[np.float64]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Let every player choose on every position, from where it was; write the report."""
+    """Let every player choose a move in every position and write the report."""
     sizes = board_sizes(arguments.size)
     pace = f"seconds={arguments.seconds:g}"
     players = own_players(arguments, pace)
     if arguments.player:
-        given = named(arguments.player, "NAME:SETTINGS")
+        given = parse_named(arguments.player, "NAME:SETTINGS")
         players = {name: f"tengen {pace} {COMMON} {words}" for name, words in given.items()}
     names = ("labels", "positions", "before", "all_games", "seconds", "seed")
     identity = {name: str(getattr(arguments, name)) for name in names}
@@ -63,48 +68,50 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _choose(
-    choices: Table,
-    costs: Table,
+    choices: CsvTable,
+    costs: CsvTable,
     size: int,
     name: str,
     text: str,
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedPosition],
     seconds: float,
 ) -> None:
-    """Add the choices of one player that are missing."""
+    """Add the missing choices of one player."""
     have = {int(row["number"]) for row in choices.rows if _is_of(row, size, name)}
     if len(have) == len(judged):
         return
-    engine = Engine(EngineSettings().with_words([*text.split()[1:], "threads=1", "seed=1"]))
+    engine = create_engine(
+        EngineSettings().with_overrides([*text.split()[1:], "threads=1", "seed=1"])
+    )
     for number, entry in enumerate(judged):
         if number not in have:
             phase = phase_of(entry.position)
             simulations = max(1, round(seconds * _pace(costs, size, name, phase)))
-            worth = worth_of_choice(engine, entry, simulations)
+            quality = choice_quality(engine, entry, simulations)
             choices.add(
                 size=size,
                 player=name,
                 number=number,
                 phase=phase,
                 simulations=simulations,
-                worth=round(worth, 4),
+                quality=round(quality, 4),
             )
 
 
-def worth_of_choice(engine: Engine, entry: Judged, simulations: int) -> float:
-    """Return what the judge says of the move an engine chooses, alone with the position.
+def choice_quality(engine: Engine, entry: JudgedPosition, simulations: int) -> float:
+    """Return the quality of the move that an engine chooses from a fresh tree.
 
-    Raise TengenError if its net or an idea fails: what is left would pass for the whole.
+    Raise TengenError if its network or a source fails.
     """
     engine.restart(1)
-    report = engine.analyse(entry.position, Limit(simulations=simulations))
+    report = engine.analyze(entry.position, SearchLimit(simulations=simulations))
     if engine.problems:
         raise TengenError(engine.problems[0])
-    return entry.worth_of(report.candidates[0].move)
+    return entry.quality_of(report.candidates[0].move)
 
 
-def _pace(costs: Table, size: int, name: str, phase: str) -> float:
-    """Return the simulations a second of the processor."""
+def _pace(costs: CsvTable, size: int, name: str, phase: str) -> float:
+    """Return the simulations per CPU second."""
     row = next(row for row in costs.rows if _is_of(row, size, name) and row["phase"] == phase)
     return float(row["simulations_per_cpu_s"])
 
@@ -113,60 +120,66 @@ def _is_of(row: dict[str, str], size: int, name: str) -> bool:
     return row["size"] == str(size) and row["player"] == name
 
 
-# The report
-
-
-def worths(choices: Table, size: int, name: str) -> Worths:
-    """Return what the player's moves were worth, by the position's number."""
+def move_qualities(choices: CsvTable, size: int, name: str) -> Qualities:
+    """Return the move qualities of a player in the order of positions."""
     rows = [row for row in choices.rows if _is_of(row, size, name)]
     rows.sort(key=lambda row: int(row["number"]))
-    return np.array([float(row["worth"]) for row in rows])
+    return np.array([float(row["quality"]) for row in rows])
 
 
-def choice_rows(choices: Table, names: Sequence[str], size: int) -> list[dict[str, object]]:
-    """Return a line for each player, the best first; differences to the first of `names`."""
-    base = worths(choices, size, names[0])
+def choice_rows(choices: CsvTable, names: Sequence[str], size: int) -> list[dict[str, object]]:
+    """Return a row per player, best first, with differences to the first of `names`."""
+    base = move_qualities(choices, size, names[0])
     found: list[dict[str, object]] = []
-    for name in sorted(names, key=lambda name: -worths(choices, size, name).mean()):
-        own = worths(choices, size, name)
+    for name in sorted(names, key=lambda name: -move_qualities(choices, size, name).mean()):
+        own = move_qualities(choices, size, name)
         difference, error = paired(own, base)
         rows = [row for row in choices.rows if _is_of(row, size, name)]
         found.append(
             {
                 "player": name,
-                "worth": f"{own.mean():.3f}",
-                f"more than {names[0]}": f"{difference:+.3f} ± {Z_95 * error:.3f}",
-                "judge's own choice": f"{100 * (own == 1).mean():.0f} %",
+                "quality": f"{own.mean():.3f}",
+                f"vs. {names[0]}": f"{difference:+.3f} ± {Z_95 * error:.3f}",
+                "first choices": f"{100 * (own == 1).mean():.0f}%",
                 "simulations": f"{np.mean([float(row['simulations']) for row in rows]):.0f}",
             }
         )
     return found
 
 
-def paired(own: Worths, base: Worths) -> tuple[float, float]:
-    """Return the mean difference on the same positions, and its standard error."""
+def paired(own: Qualities, base: Qualities) -> tuple[float, float]:
+    """Return the mean difference on the same positions and its standard error."""
     difference = own - base
     return float(difference.mean()), float(difference.std(ddof=1) / len(difference) ** 0.5)
 
 
-def plot_choices(axes: Axes, choices: Table, names: Sequence[str], size: int) -> None:
-    """Draw each player's worth above that of the first of `names`, with its interval."""
-    base = worths(choices, size, names[0])
-    differences = {name: paired(worths(choices, size, name), base) for name in names}
-    plot_differences(axes, differences, f"worth of a move above {title_of(names[0])}")
+def plot_choices(axes: Axes, choices: CsvTable, names: Sequence[str], size: int) -> None:
+    """Plot the difference of each player to the first of `names`, with its interval."""
+    base = move_qualities(choices, size, names[0])
+    differences = {name: paired(move_qualities(choices, size, name), base) for name in names}
+    plot_differences(axes, differences, f"move quality minus {title_of(names[0])}")
 
 
 def write_report(
     study: Study, names: Sequence[str], sizes: Sequence[int], about: Sequence[Row]
 ) -> Path:
-    """Write the page, with what the players are; return its path."""
+    """Write the report; return its path."""
     choices = study.table("choices", CHOICES)
-    study.show(about, "Ideas stand alone, together (all), and all but one (-name).")
+    study.add_table(about, "Ideas alone, together (all), and all but one (-name).")
     for size in sizes:
-        study.text(f"{size}x{size}", "A move's probability by that of the judge's first choice.")
-        study.show(choice_rows(choices, names, size), "On the same positions; intervals of 95 %.")
-        with study.figure(f"worth-{size}", f"{size}x{size}") as figure:
+        study.add_section(
+            f"{size}x{size}",
+            "Quality: the network's probability of the move divided by that of its first choice.",
+        )
+        study.add_table(
+            choice_rows(choices, names, size),
+            "On the same positions; 95% confidence intervals.",
+            name=f"choices-{size}",
+        )
+        with study.figure(f"quality-{size}", f"{size}x{size}") as figure:
             plot_choices(figure.add_subplot(), choices, names, size)
-    study.text("Costs", "A second of the processor, one thread, by phase of the game.")
-    study.show(study.table("costs", COLUMNS), "Simulations and nodes.")
+    study.add_section(
+        "Costs", "Simulations and nodes per CPU second, one thread, by phase of the game."
+    )
+    study.add_table(study.table("costs", COLUMNS), "Costs.", name="costs")
     return study.write_report()

@@ -1,41 +1,102 @@
-"""The whole comparison: games, ratings and costs, in one report."""
+"""Round robin of all ideas, rated by maximum likelihood, with the cost of each idea."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
-from tengen.core.errors import TengenError
-from tengen.lab.opponents import opponents_of
+import numpy as np
+from matplotlib.axes import Axes
+from rich.console import Console
+
+from tengen.board.color import BLACK, WHITE
+from tengen.lab.matches import MatchOptions, match_options_of, parse_opponents
 from tengen.lab.options import board_sizes
 from tengen.lab.study import Study
-from tengen.lab.terms import terms_of
-from tengen.lab.together.costs import COLUMNS, measure_costs
-from tengen.lab.together.ideas import ideas, players
-from tengen.lab.together.ratings import (
-    games_of,
-    play_round_robin,
-    plot_ratings,
-    rating_rows,
+from tengen.lab.together.ideas import (
+    COLUMNS,
+    ideas,
+    measure_costs,
+    players,
+    plot_differences,
+    title_of,
 )
-from tengen.match.factory import is_in_process
-from tengen.match.named_files import named_files
+from tengen.match.display import live_table
+from tengen.match.entrants import file_identity, is_in_process
+from tengen.match.report import PRIOR_DRAWS
+from tengen.match.runner import play_match
+from tengen.match.stats import Z_95, bradley_terry
+from tengen.match.store import GameRow, Store
+from tengen.match.tally import black_scores, score_of_player, time_use
+from tengen.util.errors import TengenError
+
+
+def play_round_robin(
+    path: Path, players: Mapping[str, str], options: MatchOptions, size: int
+) -> None:
+    """Play the missing games: `options.games` for each pairing."""
+    config = options.match(players, str(size))
+    play_match(config, path, options.workers, options.cluster, live_table(Console(stderr=True)))
+
+
+def games_of(path: Path) -> list[GameRow]:
+    """Return the games of a store."""
+    store = Store(path)
+    try:
+        return store.results()
+    finally:
+        store.close()
+
+
+def rating_rows(names: list[str], rows: list[GameRow]) -> list[dict[str, object]]:
+    """Return a row per player, strongest first, with Elo relative to the first of `names`."""
+    fit = bradley_terry(len(names), black_scores(rows), PRIOR_DRAWS)
+    found: list[dict[str, object]] = []
+    for player in np.argsort(-fit.elo).tolist():
+        score = score_of_player(rows, player)
+        colors = [score_of_player(rows, player, color) for color in (BLACK, WHITE)]
+        use = time_use(rows, player)
+        error = fit.difference_error(player, 0)
+        found.append(
+            {
+                "player": names[player],
+                "Elo": f"{fit.elo[player] - fit.elo[0]:+.0f} ± {Z_95 * error:.0f}",
+                "games": score.games,
+                "won": f"{score.wins}/{score.games}",
+                "as Black": f"{colors[0].wins}/{colors[0].games}",
+                "as White": f"{colors[1].wins}/{colors[1].games}",
+                "seconds per move": f"{use.time_s / max(use.moves, 1):.3f}",
+            }
+        )
+    return found
+
+
+def plot_ratings(axes: Axes, names: list[str], rows: list[GameRow]) -> None:
+    """Plot the Elo of each player relative to the first of `names`, with its interval."""
+    fit = bradley_terry(len(names), black_scores(rows), PRIOR_DRAWS)
+    differences = {
+        name: (float(fit.elo[player] - fit.elo[0]), fit.difference_error(player, 0))
+        for player, name in enumerate(names)
+    }
+    plot_differences(axes, differences, f"Elo relative to {title_of(names[0])}")
+
 
 COMMON = "threads=1 memory_mib=64"
-"""Settings of all players: one core each, and not too much memory for many at once."""
+"""Settings of all players."""
 TITLE = "Together: which ideas make a stronger engine?"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure the costs and play the round robins, from where they were; write the report."""
+    """Measure the costs, play the round robins and write the report."""
     sizes = board_sizes(arguments.size)
-    terms = terms_of(arguments, sizes)
+    options = match_options_of(arguments, sizes)
     entrants = all_players(arguments)
-    study = Study(arguments.output, TITLE, terms.identity | identity_of(entrants))
+    study = Study(arguments.output, TITLE, options.identity | identity_of(entrants))
     own = {name: text for name, text in entrants.items() if is_in_process(text)}
     try:
         for size in sizes:
             measure_costs(study.table("costs", COLUMNS), size, own, arguments.cost_seconds)
             write_report(study, list(entrants), sizes, arguments.net)
-            play_round_robin(_store(study.folder, size), entrants, terms, size)
+            play_round_robin(_store(study.folder, size), entrants, options, size)
     finally:
         page = write_report(study, list(entrants), sizes, arguments.net)
     print(page)
@@ -43,23 +104,23 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def all_players(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return Tengen's players and the other programs that were named; raise TengenError."""
+    """Return Tengen's players and the other programs; raise TengenError."""
     pace = f"playouts={arguments.playouts}"
     if arguments.seconds:
         pace = f"seconds={arguments.seconds:g} stop_early=no"
-    found, others = own_players(arguments, pace), opponents_of(arguments)
+    found, others = own_players(arguments, pace), parse_opponents(arguments)
     if taken := [name for name in others if name in found]:
-        raise TengenError(f"{taken[0]!r} is one of Tengen's own players: give it another name")
+        raise TengenError(f"{taken[0]!r} is the name of a built-in player: choose another name")
     return found | others
 
 
 def identity_of(entrants: dict[str, str]) -> dict[str, object]:
-    """Return what must be the same of the players of a folder: their files too."""
-    return {"players": entrants, **named_files(entrants.values())}
+    """Return the players and digests of their files, which cannot change when resuming."""
+    return {"players": entrants, **file_identity(entrants.values())}
 
 
 def own_players(arguments: argparse.Namespace, pace: str) -> dict[str, str]:
-    """Return Tengen's players, without the ideas that are not wanted."""
+    """Return Tengen's players without the omitted ideas."""
     without = tuple(name for name in arguments.without.split(",") if name)
     return players(f"{pace} {COMMON}", arguments.net, without)
 
@@ -69,17 +130,23 @@ def _store(folder: Path, size: int) -> Path:
 
 
 def write_report(study: Study, names: list[str], sizes: list[int], net: str) -> Path:
-    """Write the page from what there is so far; return its path."""
-    fresh = Study(study.folder, study.title, study.settings)
+    """Write the report of the results so far; return its path."""
+    study.clear_report()
     about = [{"idea": name, "what": idea.about} for name, idea in ideas(net).items()]
-    fresh.show(about, "Alone, together (all), and all but one (-name).")
+    study.add_table(about, "Ideas alone, together (all), and all but one (-name).")
     for size in sizes:
         rows = games_of(_store(study.folder, size)) if _store(study.folder, size).exists() else []
         if rows:
-            fresh.text(f"{size}x{size}")
-            fresh.show(rating_rows(names, rows), "Maximum likelihood, intervals of 95 %.")
-            with fresh.figure(f"elo-{size}", f"{size}x{size}") as figure:
+            study.add_section(f"{size}x{size}")
+            study.add_table(
+                rating_rows(names, rows),
+                "Maximum likelihood; 95% confidence intervals.",
+                name=f"elo-{size}",
+            )
+            with study.figure(f"elo-{size}", f"{size}x{size}") as figure:
                 plot_ratings(figure.add_subplot(), names, rows)
-    fresh.text("Costs", "A second of the processor, one thread, by phase of the game.")
-    fresh.show(fresh.table("costs", COLUMNS), "Simulations and nodes.")
-    return fresh.write_report()
+    study.add_section(
+        "Costs", "Simulations and nodes per CPU second, one thread, by phase of the game."
+    )
+    study.add_table(study.table("costs", COLUMNS), "Costs.", name="costs")
+    return study.write_report()

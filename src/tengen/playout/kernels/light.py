@@ -1,4 +1,4 @@
-"""The light playout: uniformly random moves, no filling of own eyes, no suicide."""
+"""Light playouts: uniformly random moves that neither fill own eyes nor are suicide."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from tengen.board.kernels.area import finished_area
 from tengen.board.kernels.block import copy_block
 from tengen.board.kernels.layout import (
     COLUMNS,
-    EMPTIES,
+    EMPTY_COUNT,
+    EMPTY_INDEX,
     EMPTY_LIST,
-    EMPTY_PLACE,
     KO,
     PASS,
     PASSES,
@@ -17,54 +17,51 @@ from tengen.board.kernels.layout import (
 )
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import is_eye, is_suicide
-from tengen.core.compiler import inline_kernel, kernel
 from tengen.playout.kernels.random import random_below
+from tengen.util.compiler import inline_kernel, kernel
 
 ONE = np.uintp(1)
 
 
 @inline_kernel
-def set_aside(block, place, left):
-    """Swap the empty points at two places of their list, so that a refused one is not drawn again.
-
-    What the list holds does not change.
-    """
+def swap_empty_points(block, place, left):
+    """Swap two entries of the list of empty points, so that a rejected one is not drawn again."""
     point, last = block[EMPTY_LIST + place], block[EMPTY_LIST + left]
     block[EMPTY_LIST + left] = point
-    block[EMPTY_PLACE + point] = left
+    block[EMPTY_INDEX + point] = left
     block[EMPTY_LIST + place] = last
-    block[EMPTY_PLACE + last] = place
+    block[EMPTY_INDEX + last] = place
 
 
 @inline_kernel
-def playable(block, point, colour):
-    """Tell whether a move is legal and fills no own eye."""
-    if point == block[KO] or is_eye(block, point, colour):
+def playable(block, point, color):
+    """Return whether a move is legal (simple ko, no suicide) and does not fill an own eye."""
+    if point == block[KO] or is_eye(block, point, color):
         return False
-    return not is_suicide(block, point, colour)
+    return not is_suicide(block, point, color)
 
 
 @inline_kernel
 def uniform_move(block, random):
-    """Return a move drawn uniformly from those that fill no own eye and are legal, else PASS.
+    """Return a playable move drawn uniformly, or PASS if there is none.
 
-    A point that is refused is set aside, so every playable point stays equally likely.
+    Rejected points move to the end of the list, so all playable points are equally likely.
     """
-    colour = np.uintp(block[TO_PLAY])
-    left = np.uintp(block[EMPTIES])
+    color = np.uintp(block[TO_PLAY])
+    left = np.uintp(block[EMPTY_COUNT])
     while left > np.uintp(0):
         place = np.uintp(random_below(random, left))
         point = np.uintp(block[EMPTY_LIST + place])
-        if playable(block, point, colour):
+        if playable(block, point, color):
             return point
         left -= ONE
-        set_aside(block, place, left)
+        swap_empty_points(block, place, left)
     return PASS
 
 
 @kernel
 def light_playout(block, random, longest):
-    """Play on `block` until two passes or `longest` moves; return the number of moves."""
+    """Play until two passes or `longest` moves; return the number of moves."""
     length = np.uintp(0)
     while block[PASSES] < 2 and length < longest:
         play(block, uniform_move(block, random))
@@ -74,7 +71,7 @@ def light_playout(block, random, longest):
 
 @kernel
 def run_light_playouts(start, scratch, random, count, result):
-    """Play `count` playouts from `start`; add up wins of Black, areas, moves in `result`."""
+    """Play `count` playouts; add Black's wins, areas and moves to `result`, int64 [3]."""
     longest = np.uintp(3) * np.uintp(start[ROWS]) * np.uintp(start[COLUMNS])
     for _ in range(count):
         copy_block(start, scratch)

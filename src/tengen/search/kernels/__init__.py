@@ -1,1 +1,1 @@
-"""Compiled search kernels."""
+"""Compiled kernels of the search: selection, expansion, evaluation, backup."""

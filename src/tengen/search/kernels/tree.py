@@ -1,54 +1,53 @@
-"""The tree: a struct of arrays, one cell a node in each.
+"""The search tree as a structure of arrays, one element per node.
 
-The children of a node lie side by side. A node is made with its siblings, when their parent is
-expanded; it is reached by one move. All values are from the side of the player who made it.
+The children of a node are contiguous and created together when their parent is expanded. All
+values are from the point of view of the player whose move leads to the node.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from tengen.core.compiler import kernel
+from tengen.util.compiler import kernel
 
 NO_CHILDREN = np.uint32(0)
-"""Node 0 is never a child, so 0 can mean that a node is not expanded."""
-BYTES_A_NODE = 40
-DEEPEST = 256
-"""The longest path down the tree."""
+"""`first_child` of an unexpanded node; node 0 is never a child."""
+BYTES_PER_NODE = 40
+MAX_DEPTH = 256
+"""Maximum length of a path from the root."""
 
 
-class Tree(NamedTuple):
-    """The arrays, each [nodes]."""
+class TreeArrays(NamedTuple):
+    """The node arrays, each of shape [nodes]."""
 
-    move: np.ndarray  # uint16: the move that leads here
-    first_child: np.ndarray  # uint32: where the children begin, or NO_CHILDREN
-    children: np.ndarray  # uint16: how many
-    visits: np.ndarray  # float32: simulations through this node
-    wins: np.ndarray  # float32: the sum of their rewards
-    margins: np.ndarray  # float32: the sum of their margins, 0 to 1; only where these count
-    prior_visits: np.ndarray  # float32: equivalent visits of what the sources say
-    prior_wins: np.ndarray  # float32: value times equivalent visits
-    rave_visits: np.ndarray  # float32: simulations in which the move came later
-    rave_wins: np.ndarray  # float32: the sum of their rewards
-    policy: np.ndarray  # float32: probability of the move, for puct
+    move: np.ndarray  # uint16: the move that leads to the node
+    first_child: np.ndarray  # uint32: index of the first child, or NO_CHILDREN
+    child_count: np.ndarray  # uint16
+    visits: np.ndarray  # float32: simulations through the node
+    wins: np.ndarray  # float32: sum of their rewards
+    margins: np.ndarray  # float32: sum of their scaled score margins, 0 to 1; 0 if unused
+    prior_visits: np.ndarray  # float32: equivalent visits of the sources
+    prior_wins: np.ndarray  # float32: value of the sources times equivalent visits
+    rave_visits: np.ndarray  # float32: simulations in which the move was played later
+    rave_wins: np.ndarray  # float32: sum of their rewards
+    policy: np.ndarray  # float32: probability of the move, for PUCT
 
 
-def new_tree(nodes: int) -> Tree:
-    """Return a tree with room for that many nodes; their cells hold anything.
+def new_tree(nodes: int) -> TreeArrays:
+    """Return uninitialized arrays: a node is initialized when it is created.
 
-    Memory is taken as it is used: a node is cleared when it is made. Zeros would be written at
-    once wherever the memory served another tree before, and take all of it.
+    `np.zeros` would touch all of the memory at once where it was used before.
     """
     dtypes = (np.uint16, np.uint32, np.uint16, *(np.float32,) * 8)
-    return Tree(*(np.empty(nodes, dtype=dtype) for dtype in dtypes))
+    return TreeArrays(*(np.empty(nodes, dtype=dtype) for dtype in dtypes))
 
 
 @kernel
 def reset_node(tree, node, move):
-    """Make a cell a fresh, unexpanded node."""
+    """Initialize an unexpanded node."""
     tree.move[node] = move
     tree.first_child[node] = NO_CHILDREN
-    tree.children[node] = 0
+    tree.child_count[node] = 0
     tree.visits[node] = 0
     tree.wins[node] = 0
     tree.margins[node] = 0
@@ -60,27 +59,27 @@ def reset_node(tree, node, move):
 
 
 @kernel
-def _copy_node(source, node, target, place):
-    """Copy all of a node but its children."""
-    target.move[place] = source.move[node]
-    target.first_child[place] = NO_CHILDREN
-    target.children[place] = 0
-    target.visits[place] = source.visits[node]
-    target.wins[place] = source.wins[node]
-    target.margins[place] = source.margins[node]
-    target.prior_visits[place] = source.prior_visits[node]
-    target.prior_wins[place] = source.prior_wins[node]
-    target.rave_visits[place] = source.rave_visits[node]
-    target.rave_wins[place] = source.rave_wins[node]
-    target.policy[place] = source.policy[node]
+def _copy_node(source, node, target, index):
+    """Copy a node without its children."""
+    target.move[index] = source.move[node]
+    target.first_child[index] = NO_CHILDREN
+    target.child_count[index] = 0
+    target.visits[index] = source.visits[node]
+    target.wins[index] = source.wins[node]
+    target.margins[index] = source.margins[node]
+    target.prior_visits[index] = source.prior_visits[node]
+    target.prior_wins[index] = source.prior_wins[node]
+    target.rave_visits[index] = source.rave_visits[node]
+    target.rave_wins[index] = source.rave_wins[node]
+    target.policy[index] = source.policy[node]
 
 
 @kernel
-def copy_subtree(source, root, target, fewest_visits, most_nodes, origin):
-    """Copy the tree below `root` to the start of another; return how many cells it takes.
+def copy_subtree(source, root, target, min_visits, max_nodes, origin):
+    """Copy the subtree of `root` to another tree, with `root` as node 1; return the nodes used.
 
-    The root becomes node 1. Nodes with fewer visits than `fewest_visits` lose their children, as
-    do all once `most_nodes` are used. `origin` is scratch memory: where each copy came from.
+    Nodes with fewer than `min_visits` visits lose their children, and all nodes do once
+    `max_nodes` are used. `origin` is scratch: the source index of each copied node.
     """
     _copy_node(source, root, target, np.uintp(1))
     origin[1] = root
@@ -88,11 +87,11 @@ def copy_subtree(source, root, target, fewest_visits, most_nodes, origin):
     done = np.uintp(1)
     while done < used:
         old = np.uintp(origin[done])
-        count = np.uintp(source.children[old])
+        count = np.uintp(source.child_count[old])
         first = np.uintp(source.first_child[old])
-        if count > 0 and source.visits[old] >= fewest_visits and used + count <= most_nodes:
+        if count > 0 and source.visits[old] >= min_visits and used + count <= max_nodes:
             target.first_child[done] = used
-            target.children[done] = count
+            target.child_count[done] = count
             for index in range(count):
                 _copy_node(source, first + index, target, used)
                 origin[used] = first + index

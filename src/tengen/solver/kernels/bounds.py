@@ -1,167 +1,149 @@
-"""Bounds that end a node at once: the table's, unconditional life's, the horizon's."""
+"""Bounds that decide a node without searching moves: table, unconditional life, horizon."""
 
 import numpy as np
 
-from tengen.core.compiler import inline_kernel, kernel
-from tengen.solver.kernels.bits import count
-from tengen.solver.kernels.evaluation import groups_power, to_power, value_to_play
-from tengen.solver.kernels.life import alive_chains, safe_points
-from tengen.solver.kernels.memory import (
-    ALPHA,
-    BETA,
-    BLACK_PROVES,
-    DATA,
-    DEPENDS,
-    DEPTH,
-    ENTRY_LOW_SET,
-    ENTRY_UP_SET,
-    EVALUATE,
-    EVERYTHING,
-    FULL,
-    HALF,
-    HORIZON,
-    IS_PROVED,
-    LIMIT,
-    LOST,
-    LOW,
-    LOW_SET,
-    MOVER,
-    NO_PLY,
-    PASSES,
-    PATH,
-    POWER,
-    PROVED,
-    SETS,
-    SETS_STRIDE,
-    SYMMETRIES,
-    SYMMETRY,
-    UP,
-    UP_SET,
-    VALUE,
-    ZERO,
+from tengen.solver.kernels.bitboard import count, own_first, stones_of
+from tengen.solver.kernels.evaluation import (
+    alive_chains,
+    groups_power,
+    safe_points,
+    to_power,
+    value_to_play,
 )
-from tengen.solver.kernels.rules import stones_of, turned
+from tengen.solver.kernels.memory import (
+    ALL_STONES,
+    BLACK_PROVES,
+    EVALUATE,
+    HALF,
+    NO_PLY,
+    PROVED,
+    ZERO,
+    board_at,
+)
 from tengen.solver.kernels.table import (
     history_allows,
-    inverse,
     low_depth,
     low_value,
-    mapped,
+    transformed,
     up_depth,
     up_value,
 )
-
-_STRIDE = np.uint64(SYMMETRIES)
-
-
-@inline_kernel
-def give_bound(words, numbers, ply, which, shared, is_proved):
-    """Put a bound that depends on no earlier board into the registers: LOW or UP."""
-    offset = LOW_SET if which == LOW else UP_SET
-    words[SETS + np.uint64(ply) * SETS_STRIDE + offset] = shared
-    numbers[which + DEPENDS] = NO_PLY
-    numbers[which + IS_PROVED] = is_proved
+from tengen.util.compiler import inline_kernel, kernel
 
 
 @inline_kernel
-def give_value(words, numbers, ply, value, is_low_proved, is_up_proved):
-    """Put a value into the registers that no move leads to, with both bounds."""
-    numbers[VALUE] = value
-    give_bound(words, numbers, ply, LOW, EVERYTHING, is_low_proved)
-    give_bound(words, numbers, ply, UP, EVERYTHING, is_up_proved)
+def set_bound(bound, shared, is_proved):
+    """Set a bound that depends on no earlier board."""
+    bound.depends = NO_PLY
+    bound.is_proved = is_proved
+    bound.shared = shared
+
+
+@inline_kernel
+def _set_value(frame, value, is_low_proved, is_up_proved):
+    """Set the value of a node that has no moves to search, with both bounds."""
+    frame.value = value
+    set_bound(frame.low, ALL_STONES, is_low_proved)
+    set_bound(frame.up, ALL_STONES, is_up_proved)
+
+
+@inline_kernel
+def _evaluated(state, ply, frame):
+    control = state.control[0]
+    return value_to_play(state.geometry[0], control.power, board_at(state, ply), frame.side)
 
 
 @kernel
-def end_of_depth(words, numbers, ply, frame):
-    """Put the value of a position at the horizon into the registers."""
-    side = numbers[frame + MOVER]
-    horizon = numbers[HORIZON]
-    if horizon == EVALUATE:
-        board = words[PATH + np.uint64(ply) * _STRIDE]
-        give_value(words, numbers, ply, value_to_play(words, numbers, board, side), 0, 0)
-    elif (horizon == BLACK_PROVES) == (side == 0):
-        give_value(words, numbers, ply, -numbers[LIMIT], 1, 0)
+def set_final_value(state, ply, frame):
+    """Set the value of a finished game."""
+    _set_value(frame, _evaluated(state, ply, frame), 1, 1)
+
+
+@kernel
+def set_horizon_value(state, ply, frame):
+    """Set the value of a node at the horizon."""
+    control = state.control[0]
+    if control.horizon == EVALUATE:
+        _set_value(frame, _evaluated(state, ply, frame), 0, 0)
+    elif (control.horizon == BLACK_PROVES) == (frame.side == 0):
+        _set_value(frame, -control.limit, 1, 0)
     else:
-        give_value(words, numbers, ply, numbers[LIMIT], 0, 1)
+        _set_value(frame, control.limit, 0, 1)
 
 
 @inline_kernel
-def _use(words, numbers, table, entry, ply, frame, which):
-    """Put a bound of an entry into the registers, if the history allows it."""
-    symmetry, side = np.uint64(numbers[frame + SYMMETRY]), numbers[frame + MOVER]
-    offset = ENTRY_LOW_SET if which == LOW else ENTRY_UP_SET
-    shared = turned(table[entry + offset], side)
-    if not history_allows(words, ply, symmetry, shared):
+def _use_bound(state, ply, frame, bound, stored, value, depth):
+    """Set the value and a bound of a node from a table entry if the history allows it."""
+    geometry = state.geometry[0]
+    shared = own_first(stored, frame.side)
+    if not history_allows(state, ply, frame.symmetry, shared):
         return False
-    data = table[entry + DATA]
-    numbers[VALUE] = low_value(data) if which == LOW else up_value(data)
-    depth = low_depth(data) if which == LOW else up_depth(data)
-    shared = mapped(words, shared, inverse(words, symmetry))
-    give_bound(words, numbers, ply, which, shared, 1 if depth == PROVED else 0)
+    frame.value = value
+    inverse = geometry.inverse[frame.symmetry]
+    set_bound(bound, transformed(geometry, shared, inverse), 1 if depth == PROVED else 0)
     return True
 
 
 @kernel
-def cut_by_table(words, numbers, table, entry, ply, frame):
-    """Tell whether an entry decides the node; its bound is then in the registers."""
-    data = table[entry + DATA]
-    low, up, depth = low_value(data), up_value(data), numbers[frame + DEPTH]
-    low_counts, up_counts = low_depth(data) >= depth, up_depth(data) >= depth
-    if low_counts and low >= numbers[frame + BETA]:
-        return _use(words, numbers, table, entry, ply, frame, LOW)
-    if up_counts and up <= numbers[frame + ALPHA]:
-        return _use(words, numbers, table, entry, ply, frame, UP)
+def cut_by_table(state, entry, ply, frame):
+    """Return whether a table entry decides the node; its value is then set."""
+    data = entry.data
+    low, up = low_value(data), up_value(data)
+    low_at, up_at = low_depth(data), up_depth(data)
+    low_counts, up_counts = low_at >= frame.depth, up_at >= frame.depth
+    if low_counts and low >= frame.beta:
+        return _use_bound(state, ply, frame, frame.low, entry.low_shared, low, low_at)
+    if up_counts and up <= frame.alpha:
+        return _use_bound(state, ply, frame, frame.up, entry.up_shared, up, up_at)
     if low_counts and up_counts and low == up:
-        return _use(words, numbers, table, entry, ply, frame, LOW) and _use(
-            words, numbers, table, entry, ply, frame, UP
-        )
+        return _use_bound(
+            state, ply, frame, frame.low, entry.low_shared, low, low_at
+        ) and _use_bound(state, ply, frame, frame.up, entry.up_shared, up, up_at)
     return False
 
 
 @inline_kernel
-def _may_fill(words, lost_at, alive):
-    """Tell whether no board from before a loss holds these stones: then no filling repeats one."""
+def _may_fill(state, lost_at, alive):
+    """Return whether no board before a loss contains these stones, so that filling repeats none."""
     for earlier in range(np.uint64(lost_at)):
-        if words[PATH + np.uint64(earlier) * _STRIDE] & alive == alive:
+        if board_at(state, earlier) & alive == alive:
             return False
     return True
 
 
 @inline_kernel
-def _kept(words, numbers, ply, frame, side):
-    """Return (value a side keeps, from its own view; the living stones as part of a board).
+def _life_value(state, ply, frame, side):
+    """Return (value that a side keeps by its living chains, for that side; the chains).
 
-    Without life that is the worst of values, which takes no stones at all.
+    Without living chains it is the lowest value, which needs no stones.
     """
-    board = words[PATH + np.uint64(ply) * _STRIDE]
+    geometry, control = state.geometry[0], state.control[0]
+    board = board_at(state, ply)
     own, other = stones_of(board, side), stones_of(board, 1 - side)
-    limit = numbers[LIMIT]
-    alive = alive_chains(words, own)
+    alive = alive_chains(geometry, own)
     if alive == ZERO:
-        return -limit, EVERYTHING
-    safe = safe_points(words, alive)
+        return -control.limit, ALL_STONES
+    safe = safe_points(geometry, alive)
     shared = alive << (HALF * np.uint64(side))
-    ends = numbers[frame + PASSES] > 0 and numbers[frame + MOVER] != side
-    if ends and safe & other != ZERO:
-        return -limit, EVERYTHING
-    if not _may_fill(words, numbers[frame + LOST + np.uint64(side)], shared):
-        return -limit, EVERYTHING
-    power = numbers[POWER]
-    rest = count(words[FULL] & ~safe)
-    return groups_power(words, safe, power) - to_power(rest, power), shared
+    may_end = frame.passes > 0 and frame.side != side
+    if may_end and safe & other != ZERO:
+        return -control.limit, ALL_STONES
+    if not _may_fill(state, frame.lost[np.uint64(side)], shared):
+        return -control.limit, ALL_STONES
+    rest = count(geometry.full & ~safe)
+    kept = groups_power(geometry, safe, control.power)
+    return kept - to_power(rest, control.power), shared
 
 
 @kernel
-def cut_by_life(words, numbers, ply, frame):
-    """Tell whether what a side keeps decides the node; the bound is then in the registers."""
-    side = numbers[frame + MOVER]
-    low, low_shared = _kept(words, numbers, ply, frame, side)
-    loss, up_shared = _kept(words, numbers, ply, frame, 1 - side)
-    is_low = low >= numbers[frame + BETA]
-    is_up = -loss <= numbers[frame + ALPHA]
+def cut_by_life(state, ply, frame):
+    """Return whether unconditional life decides the node; its value is then set."""
+    low, low_shared = _life_value(state, ply, frame, frame.side)
+    loss, up_shared = _life_value(state, ply, frame, 1 - frame.side)
+    is_low, is_up = low >= frame.beta, -loss <= frame.alpha
     if not (is_low or is_up or low == -loss):
         return False
-    numbers[VALUE] = -loss if is_up else low
-    give_bound(words, numbers, ply, LOW, low_shared, 1)
-    give_bound(words, numbers, ply, UP, up_shared, 1)
+    frame.value = -loss if is_up else low
+    set_bound(frame.low, low_shared, 1)
+    set_bound(frame.up, up_shared, 1)
     return True

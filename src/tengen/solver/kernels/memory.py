@@ -1,100 +1,154 @@
-"""How the solver lies in memory.
+"""Memory layout of the solver kernels.
 
-A set of points is the bits of a word, point `row * columns + column` at its place; a *board* is
-one word of 64 bits: Black's stones in the low half, White's in the high half. So a board fits
-where it has at most 30 points, and it is its own exact hash key.
+A set of points is a 64-bit word; point `row * columns + column` is the bit of that number. A
+*board* is one word too: Black's stones in the low 32 bits, White's in the high 32 bits. A board
+therefore has at most 30 points, and it is its own exact hash key.
 
-Two vectors hold everything but the transposition table: `words` (unsigned: the board's geometry,
-the boards of the line searched, sets) and `numbers` (signed: settings, registers, history
-heuristic, values). So a search can stop anywhere, be looked at, and go on.
+A search lives entirely in the arrays of `SolverState`, so it can stop at any node and resume.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-_u = np.uintp
+from tengen.util.compiler import inline_kernel
 
 HALF_BITS = 32
 HALF = np.uint64(HALF_BITS)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 ZERO, ONE = np.uint64(0), np.uint64(1)
-EVERYTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""The set no board contains: all points black and all white."""
+ALL_STONES = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""A set that no board contains: every point both black and white."""
 
 POINT_LIMIT = 30
+MOVE_LIMIT = 32
 PASS = 31
 """A move is a point or PASS."""
+NO_MOVE = -1
 SYMMETRIES = 8
 PLY_LIMIT = 512
-"""Boards of the line: the game so far, and the search."""
+"""Boards on the current path: the game so far and the search."""
 DEEPEST = 254
 PROVED = 255
-"""The depth of a bound that needs no horizon."""
+"""Depth of a bound that does not depend on the horizon."""
 NO_PLY = 1 << 30
-"""The ply on which a bound that holds after any history depends."""
+"""Value of `Bound.depends` for a bound that holds after any history."""
 
-# `words`: the geometry.
-FULL, NOT_FIRST, NOT_LAST, COLUMNS, POINTS = _u(0), _u(1), _u(2), _u(3), _u(4)
-"""All points, those not in the first and not in the last column, how many."""
-SYMMETRY_COUNT = _u(5)
-INVERSE = _u(8)
-"""INVERSE + s: the symmetry that undoes s."""
-BIT = _u(16)
-"""BIT + b * SYMMETRIES + s: where symmetry s takes the bit b of a board, as a word."""
-LIFE = BIT + _u(64 * SYMMETRIES)
-"""Room for chains and regions."""
-PATH = LIFE + _u(128)
-"""PATH + ply * SYMMETRIES + s: the board at a ply as symmetry s shows it; s = 0 is itself."""
-SETS = PATH + _u(PLY_LIMIT * SYMMETRIES)
-"""SETS + ply * SETS_STRIDE: what follows, for each ply."""
-LOW_SET, UP_SET = _u(0), _u(1)
-"""The stones that all boards of the lower and of the upper bound's proof share."""
-CHILDREN = _u(2)
-"""CHILDREN + i: the board after the i-th move."""
-SETS_STRIDE = _u(40)
-WORDS = int(SETS + _u(PLY_LIMIT) * SETS_STRIDE)
-
-# `numbers`: settings.
-POWER, HORIZON, TABLE_BITS, FLAGS = _u(0), _u(1), _u(2), _u(3)
-USE_TABLE, USE_HISTORY, USE_NULL_MOVE, USE_LIFE, USE_SYMMETRY = 1, 2, 4, 8, 16
-LIMIT = _u(4)
-"""No value lies above it: the number of points to the POWER."""
 EVALUATE, BLACK_PROVES, WHITE_PROVES = 0, 1, 2
-"""HORIZON: what a position at the end of the depth counts: its evaluation, or all against the
-side that has something to prove."""
-ROOT = _u(5)
-"""The ply of the root; earlier boards are the game so far."""
+"""Value at the horizon: the evaluation, or the worst value for the side that proves a bound."""
+NULL_UNTRIED, NULL_RUNNING, NULL_DONE = 0, 1, 2
+"""State of the null move at a node."""
 
-# `numbers`: registers.
-PLY, STATUS, NODES = _u(8), _u(9), _u(10)
-RUNNING, DONE = 0, 1
-VALUE = _u(11)
-"""The value a node hands to its parent, from its own side to move, and its two bounds:"""
-LOW, UP = _u(12), _u(14)
-DEPENDS, IS_PROVED = _u(0), _u(1)
-"""LOW + DEPENDS, ...: the lowest ply whose board it needs; whether it needs no horizon."""
-ROOT_MOVE = _u(16)
-PRIORITY = _u(32)
-"""PRIORITY + point: centre high, corners low."""
-HISTORY = PRIORITY + _u(32)
-"""HISTORY + side * 32 + move: the history heuristic."""
-FRAMES = HISTORY + _u(64)
-"""FRAMES + ply * FRAME_STRIDE: what follows, for each ply."""
-ALPHA, BETA, DEPTH, BEST, BEST_MOVE = _u(0), _u(1), _u(2), _u(3), _u(4)
-F_LOW, F_UP = _u(5), _u(7)
-"""As LOW and UP."""
-MOVER, PASSES, COUNT, NEXT, CURRENT = _u(9), _u(10), _u(11), _u(12), _u(13)
-CAPTURED = _u(14)
-"""The ply of the first board after the last capture; then the same for Black's, White's loss."""
-LOST = _u(15)
-BEGUN = _u(17)
-"""NODES when the node was entered."""
-SYMMETRY = _u(18)
-NULL = _u(20)
-"""1 while the null move is searched, 2 after it."""
-MOVES, SCORES = _u(24), _u(56)
-FRAME_STRIDE = _u(88)
-NUMBERS = int(FRAMES + _u(PLY_LIMIT) * FRAME_STRIDE)
+GEOMETRY = np.dtype(
+    [
+        ("full", "u8"),  # all points
+        ("not_first", "u8"),  # points outside the first column
+        ("not_last", "u8"),  # points outside the last column
+        ("columns", "u8"),
+        ("symmetry_count", "u8"),
+        ("inverse", "u8", SYMMETRIES),  # the symmetry that undoes each symmetry
+        ("images", "u8", (64, SYMMETRIES)),  # the image of each bit of a board, as a word
+        ("priority", "i8", MOVE_LIMIT),  # move ordering: center high, corners low
+        ("chains", "u8", 32),  # scratch memory of `evaluation.alive_chains`
+        ("reaches", "u8", 32),
+        ("regions", "u8", 64),
+    ],
+    align=True,
+)
+"""A board size, with scratch memory for life analysis."""
 
-# The table: entries of four words.
-ENTRY_WORDS = _u(4)
-KEY, ENTRY_LOW_SET, ENTRY_UP_SET, DATA = _u(0), _u(1), _u(2), _u(3)
+CONTROL = np.dtype(
+    [
+        ("power", "i8"),  # exponent of the evaluation
+        ("limit", "i8"),  # largest absolute value: points ** power
+        ("horizon", "i8"),
+        ("table_bits", "i8"),
+        ("use_table", "i8"),
+        ("use_history", "i8"),
+        ("use_null_move", "i8"),
+        ("use_life", "i8"),
+        ("use_symmetry", "i8"),
+        ("root", "i8"),  # ply of the root; earlier boards are the game so far
+        ("ply", "i8"),
+        ("is_running", "i8"),
+        ("nodes", "i8"),
+        ("history", "i8", (2, MOVE_LIMIT)),  # history heuristic by side and move
+    ],
+    align=True,
+)
+"""Settings and registers of a search."""
+
+BOUND = np.dtype(
+    [
+        ("depends", "i8"),  # lowest ply whose board the proof needs
+        ("is_proved", "i8"),  # whether the proof is independent of the horizon
+        ("shared", "u8"),  # stones on every board that the owner makes in the proof
+    ],
+    align=True,
+)
+"""Justification of a lower or upper bound."""
+
+FRAME = np.dtype(
+    [
+        ("alpha", "i8"),
+        ("beta", "i8"),
+        ("depth", "i8"),
+        ("value", "i8"),  # best value so far, for the side to move
+        ("best_move", "i8"),
+        ("low", BOUND),
+        ("up", BOUND),
+        ("side", "i8"),  # to move: 0 Black, 1 White
+        ("passes", "i8"),
+        ("count", "i8"),  # moves in the list
+        ("next", "i8"),  # list position of the next move; NO_MOVE before the node is entered
+        ("current", "i8"),  # move being searched
+        ("captured", "i8"),  # ply of the first board after the last capture
+        ("lost", "i8", 2),  # the same for captures of Black's and of White's stones
+        ("nodes_before", "i8"),
+        ("symmetry", "u8"),  # orientation of the table entry
+        ("null_move", "i8"),
+        ("moves", "i8", MOVE_LIMIT),
+        ("scores", "i8", MOVE_LIMIT),
+        ("children", "u8", MOVE_LIMIT),  # board after each move
+    ],
+    align=True,
+)
+"""One node of the search stack."""
+
+ENTRY = np.dtype([("key", "u8"), ("low_shared", "u8"), ("up_shared", "u8"), ("data", "u8")])
+"""One entry of the transposition table; `data` is 0 in an empty entry."""
+
+
+class SolverState(NamedTuple):
+    """Memory of one search."""
+
+    geometry: np.ndarray  # GEOMETRY [1]
+    control: np.ndarray  # CONTROL [1]
+    path: np.ndarray  # uint64 [PLY_LIMIT, SYMMETRIES]: board of each ply in each orientation
+    frames: np.ndarray  # FRAME [PLY_LIMIT]
+    table: np.ndarray  # ENTRY [2 ** table_bits]
+
+
+def new_state(table_bits: int) -> SolverState:
+    """Allocate cleared memory with a table of 2 ** table_bits entries."""
+    state = SolverState(
+        geometry=np.zeros(1, dtype=GEOMETRY),
+        control=np.zeros(1, dtype=CONTROL),
+        path=np.zeros((PLY_LIMIT, SYMMETRIES), dtype=np.uint64),
+        frames=np.zeros(PLY_LIMIT, dtype=FRAME),
+        table=np.zeros(1 << table_bits, dtype=ENTRY),
+    )
+    state.control[0]["table_bits"] = table_bits
+    return state
+
+
+@inline_kernel
+def frame_at(state, ply):
+    """Return the frame of a ply."""
+    return state.frames[np.uintp(ply)]
+
+
+@inline_kernel
+def board_at(state, ply):
+    """Return the board of a ply."""
+    return state.path[np.uintp(ply), ZERO]

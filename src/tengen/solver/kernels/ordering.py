@@ -1,98 +1,75 @@
-"""The moves of a node and the order they are tried in.
+"""Move lists and move ordering.
 
-First the table's move, then by the history heuristic (Schaeffer 1989; +2^depth at a cut-off);
-between equals the centre before the corners. Very low: moves the opponent could not play, which
-are mostly own eyes; then the pass.
+The table move comes first; the others follow by history heuristic (Schaeffer 1989; +2^depth at a
+cutoff), then center before corners. Moves that the opponent could not play, mostly own eyes, come
+near the end and the pass last.
 """
 
 import numpy as np
 
-from tengen.core.compiler import inline_kernel, kernel
-from tengen.solver.kernels.bits import lowest, place
-from tengen.solver.kernels.memory import (
-    CAPTURED,
-    CHILDREN,
-    COUNT,
-    DEPENDS,
-    F_UP,
-    FLAGS,
-    FULL,
-    HISTORY,
-    MOVER,
-    MOVES,
-    PASS,
-    PATH,
-    PRIORITY,
-    SCORES,
-    SETS,
-    SETS_STRIDE,
-    SYMMETRIES,
-    USE_HISTORY,
-    ZERO,
-)
-from tengen.solver.kernels.rules import after, repeated_at, stones_of
+from tengen.solver.kernels.bitboard import after, index_of, lowest, repeated_at, stones_of
+from tengen.solver.kernels.memory import PASS, ZERO, board_at
+from tengen.util.compiler import inline_kernel, kernel
 
-_STRIDE = np.uint64(SYMMETRIES)
-FIRST = 1 << 60
-LAST = -(1 << 60)
-VERY_LOW = -(1 << 50)
-HIGHEST_BONUS = 40
+_FIRST = 1 << 60
+_LAST = -(1 << 60)
+_VERY_LOW = -(1 << 50)
+_LARGEST_BONUS = 40
 
 
 @inline_kernel
-def _score(words, numbers, board, side, stone, move):
-    """Return the place of a move in the order, as a number."""
-    score = numbers[PRIORITY + np.uint64(move)]
-    if numbers[FLAGS] & USE_HISTORY:
-        score += numbers[HISTORY + np.uint64(side * 32 + move)]
-    if after(words, board, 1 - side, stone) == ZERO:
-        score += VERY_LOW
+def _score(state, board, side, stone, move):
+    """Return the ordering score of a move."""
+    geometry, control = state.geometry[0], state.control[0]
+    score = geometry.priority[np.uint64(move)]
+    if control.use_history:
+        score += control.history[np.uint64(side), np.uint64(move)]
+    if after(geometry, board, 1 - side, stone) == ZERO:
+        score += _VERY_LOW
     return score
 
 
 @inline_kernel
-def _banned_at(words, numbers, board, child, ply, frame, side):
+def _banned_at(state, board, child, ply, frame):
     """Return the ply whose board a move would repeat, or -1.
 
-    Boards since the last capture only grew: a move that captures nothing cannot repeat them.
+    Since the last capture boards have only grown, so a move without captures cannot repeat them.
     """
-    if stones_of(child, 1 - side) != stones_of(board, 1 - side):
-        return repeated_at(words, child, ply)
-    return repeated_at(words, child, numbers[frame + CAPTURED])
+    if stones_of(child, 1 - frame.side) != stones_of(board, 1 - frame.side):
+        return repeated_at(state.path, child, ply)
+    return repeated_at(state.path, child, frame.captured)
 
 
 @inline_kernel
-def _add(words, numbers, ply, frame, move, child, score):
-    slot = np.uint64(numbers[frame + COUNT])
-    numbers[frame + MOVES + slot] = move
-    numbers[frame + SCORES + slot] = score
-    words[SETS + np.uint64(ply) * SETS_STRIDE + CHILDREN + slot] = child
-    numbers[frame + COUNT] += 1
+def _append(frame, move, child, score):
+    slot = np.uint64(frame.count)
+    frame.moves[slot] = move
+    frame.scores[slot] = score
+    frame.children[slot] = child
+    frame.count += 1
 
 
 @kernel
-def list_moves(words, numbers, ply, frame, table_move):
-    """List a node's moves with their boards; remember the lowest ply whose board bans one."""
-    board = words[PATH + np.uint64(ply) * _STRIDE]
-    side = numbers[frame + MOVER]
-    numbers[frame + COUNT] = 0
-    empty = words[FULL] & ~(stones_of(board, 0) | stones_of(board, 1))
+def list_moves(state, ply, frame, table_move):
+    """List the legal moves of a node; record in `frame.up` the lowest ply that bans a move."""
+    board = board_at(state, ply)
+    geometry, side = state.geometry[0], frame.side
+    frame.count = 0
+    empty = geometry.full & ~(stones_of(board, 0) | stones_of(board, 1))
     while empty != ZERO:
         stone = lowest(empty)
         empty ^= stone
-        child = after(words, board, side, stone)
+        child = after(geometry, board, side, stone)
         if child == ZERO:
             continue
-        banned_at = _banned_at(words, numbers, board, child, ply, frame, side)
+        banned_at = _banned_at(state, board, child, ply, frame)
         if banned_at >= 0:
-            depends = numbers[frame + F_UP + DEPENDS]
-            numbers[frame + F_UP + DEPENDS] = min(depends, banned_at)
+            frame.up.depends = min(frame.up.depends, banned_at)
             continue
-        move = np.int64(place(stone))
-        first = FIRST if move == table_move else 0
-        score = _score(words, numbers, board, side, stone, move) + first
-        _add(words, numbers, ply, frame, move, child, score)
-    _add(words, numbers, ply, frame, PASS, board, FIRST if table_move == PASS else LAST)
+        move = np.int64(index_of(stone))
+        first = _FIRST if move == table_move else 0
+        _append(frame, move, child, _score(state, board, side, stone, move) + first)
+    _append(frame, PASS, board, _FIRST if table_move == PASS else _LAST)
 
 
 @inline_kernel
@@ -101,22 +78,20 @@ def _swap(values, one, other):
 
 
 @inline_kernel
-def bring_next(words, numbers, ply, frame, position):
-    """Bring the best of the moves not yet tried to a position of the list."""
-    first = np.uint64(position)
-    best = first
-    for slot in range(first, np.uint64(numbers[frame + COUNT])):
-        if numbers[frame + SCORES + np.uint64(slot)] > numbers[frame + SCORES + best]:
+def bring_next(frame, position):
+    """Swap the best untried move to a list position."""
+    best = position
+    for slot in range(position, np.uint64(frame.count)):
+        if frame.scores[np.uint64(slot)] > frame.scores[best]:
             best = np.uint64(slot)
-    if best != first:
-        children = SETS + np.uint64(ply) * SETS_STRIDE + CHILDREN
-        _swap(numbers, frame + MOVES + first, frame + MOVES + best)
-        _swap(numbers, frame + SCORES + first, frame + SCORES + best)
-        _swap(words, children + first, children + best)
+    if best != position:
+        _swap(frame.moves, position, best)
+        _swap(frame.scores, position, best)
+        _swap(frame.children, position, best)
 
 
 @inline_kernel
-def reward(numbers, side, move, depth):
-    """Tell the history heuristic of a cut-off."""
-    bonus = np.int64(1) << np.int64(min(depth, HIGHEST_BONUS))
-    numbers[HISTORY + np.uint64(side * 32 + move)] += bonus
+def reward(control, side, move, depth):
+    """Add a cutoff to the history heuristic."""
+    bonus = np.int64(1) << np.int64(min(depth, _LARGEST_BONUS))
+    control.history[np.uint64(side), np.uint64(move)] += bonus

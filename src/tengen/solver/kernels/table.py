@@ -1,45 +1,27 @@
-"""The transposition table: entries of four words, two for each place.
+"""Transposition table: two entries of four words per bucket.
 
-An entry holds the position exactly, not a hash of it: own stones, the opponent's, whether the
-last move was a pass. Symmetric positions, and those with colours swapped, share an entry. For
-each of its two bounds it holds how deep was looked (PROVED: the bound needs no horizon) and the
-*shared stones*: what all boards that the bound's owner makes in the proof have in common. The
-bound holds after every history none of whose boards contains them; docs/solver.md says why.
+An entry stores the position exactly, not as a hash: own stones, opponent stones and whether the
+last move was a pass. Symmetric and color-swapped positions share an entry. For each of its two
+bounds an entry stores the search depth (PROVED: independent of the horizon) and the *shared
+stones*: the stones on every board that the owner of the bound makes in the proof. The bound holds
+after every history in which no board contains them (proof in docs/solver.md).
 """
 
 import numpy as np
 
-from tengen.core.compiler import inline_kernel, kernel
-from tengen.solver.kernels.bits import lowest, place
+from tengen.solver.kernels.bitboard import index_of, lowest, own_first
 from tengen.solver.kernels.memory import (
-    BIT,
+    ALL_STONES,
     BLACK_PROVES,
-    DATA,
-    ENTRY_LOW_SET,
-    ENTRY_UP_SET,
-    ENTRY_WORDS,
     EVALUATE,
-    EVERYTHING,
-    FLAGS,
     HALF,
-    HORIZON,
-    INVERSE,
-    KEY,
-    MOVER,
     ONE,
     PASS,
-    PASSES,
-    PATH,
     PROVED,
-    SYMMETRIES,
-    SYMMETRY_COUNT,
-    TABLE_BITS,
-    USE_SYMMETRY,
     ZERO,
 )
-from tengen.solver.kernels.rules import turned
+from tengen.util.compiler import inline_kernel, kernel
 
-_STRIDE = np.uint64(SYMMETRIES)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _PASSED = np.uint64(1 << 31)
 _PROVING = np.uint64(1 << 62)
@@ -47,7 +29,7 @@ _DEFENDS = np.uint64(1 << 63)
 _FOLD = np.uint64(29)
 _WORD = np.uint64(64)
 
-# The data word: two values, two depths, a move, the logarithm of the work.
+# Layout of the data word: two values, two depths, a move, the logarithm of the nodes searched.
 _VALUE_MASK, _VALUE_ZERO = np.uint64((1 << 18) - 1), 1 << 17
 _DEPTH_MASK = np.uint64(255)
 _UP_VALUE, _LOW_DEPTH, _UP_DEPTH = np.uint64(18), np.uint64(36), np.uint64(44)
@@ -76,135 +58,134 @@ def up_value(data):
 
 @inline_kernel
 def low_depth(data):
-    """Return how deep was looked for the lower bound."""
+    """Return the search depth of the lower bound."""
     return np.int64((data >> _LOW_DEPTH) & _DEPTH_MASK)
 
 
 @inline_kernel
 def up_depth(data):
-    """Return how deep was looked for the upper bound."""
+    """Return the search depth of the upper bound."""
     return np.int64((data >> _UP_DEPTH) & _DEPTH_MASK)
 
 
 @inline_kernel
 def stored_move(data):
-    """Return the best move, as the entry's symmetry shows it."""
+    """Return the best move in the entry's orientation."""
     return np.int64((data >> _MOVE) & _MOVE_MASK)
 
 
 @inline_kernel
 def stored_work(data):
-    """Return the logarithm of the nodes that went into the entry."""
+    """Return the logarithm of the nodes searched for the entry."""
     return np.int64(data >> _WORK)
 
 
 @inline_kernel
-def mapped(words, points, symmetry):
-    """Return a board, or a set like one, as a symmetry shows it."""
-    if symmetry == ZERO or points == EVERYTHING:
+def transformed(geometry, points, symmetry):
+    """Return the image of a board or set under a symmetry."""
+    if symmetry == ZERO or points == ALL_STONES:
         return points
     image = ZERO
     while points != ZERO:
         bit = lowest(points)
         points ^= bit
-        image |= words[BIT + place(bit) * _STRIDE + symmetry]
+        image |= geometry.images[index_of(bit), symmetry]
     return image
 
 
 @inline_kernel
-def mapped_move(words, move, symmetry):
-    """Return a move as a symmetry shows it."""
+def transformed_move(geometry, move, symmetry):
+    """Return the image of a move under a symmetry."""
     if move == PASS:
         return move
-    return np.int64(place(words[BIT + np.uint64(move) * _STRIDE + symmetry]))
+    return np.int64(index_of(geometry.images[np.uint64(move), symmetry]))
 
 
 @inline_kernel
-def inverse(words, symmetry):
-    """Return the symmetry that undoes one."""
-    return words[INVERSE + symmetry]
-
-
-@inline_kernel
-def best_symmetry(words, numbers, ply, side):
-    """Return the symmetry that shows the board at a ply as the smallest word."""
-    if numbers[FLAGS] & USE_SYMMETRY == 0:
+def canonical_symmetry(state, ply, side):
+    """Return the symmetry that gives the board of a ply its smallest word."""
+    if not state.control[0].use_symmetry:
         return ZERO
-    start = PATH + np.uint64(ply) * _STRIDE
-    best, smallest = ZERO, turned(words[start], side)
-    for symmetry in range(ONE, words[SYMMETRY_COUNT]):
-        image = turned(words[start + np.uint64(symmetry)], side)
+    boards = state.path[np.uintp(ply)]
+    best, smallest = ZERO, own_first(boards[ZERO], side)
+    for symmetry in range(ONE, state.geometry[0].symmetry_count):
+        image = own_first(boards[np.uint64(symmetry)], side)
         if image < smallest:
             best, smallest = np.uint64(symmetry), image
     return best
 
 
 @inline_kernel
-def key_of(words, numbers, ply, frame, symmetry):
-    """Return the key: the board of the side to move, the pass, who has to prove something."""
-    side = numbers[frame + MOVER]
-    key = turned(words[PATH + np.uint64(ply) * _STRIDE + symmetry], side)
-    if numbers[frame + PASSES] > 0:
+def key_of(state, ply, frame):
+    """Return the key of a node: its board, own stones first; a pass; the side that proves."""
+    key = own_first(state.path[np.uintp(ply), frame.symmetry], frame.side)
+    if frame.passes > 0:
         key |= _PASSED
-    horizon = numbers[HORIZON]
+    horizon = state.control[0].horizon
     if horizon != EVALUATE:
         key |= _PROVING
-        if (horizon == BLACK_PROVES) != (side == 0):
+        if (horizon == BLACK_PROVES) != (frame.side == 0):
             key |= _DEFENDS
     return key
 
 
 @inline_kernel
-def evaluated_key(key):
-    """Return the key of the same position's entry in a search that evaluates."""
+def evaluation_key(key):
+    """Return the key of the same position in a search with evaluations."""
     return key & ~(_PROVING | _DEFENDS)
 
 
 @inline_kernel
-def place_of(numbers, key):
-    """Return the index in the table of the first of the entries where a key may lie."""
+def _bucket_of(table_bits, key):
+    """Return the index of the first entry of a key's bucket."""
     mixed = (key ^ (key >> _FOLD)) * _MIX
     mixed ^= mixed >> HALF
     mixed *= _MIX
-    return (mixed >> (_WORD - np.uint64(numbers[TABLE_BITS]))) & ~ONE
+    return (mixed >> (_WORD - np.uint64(table_bits))) & ~ONE
 
 
 @kernel
-def find(numbers, table, key):
-    """Return the index of a key's entry among the words, or -1."""
-    first = place_of(numbers, key) * ENTRY_WORDS
+def find(table, table_bits, key):
+    """Return the index of a key's entry, or -1."""
+    first = _bucket_of(table_bits, key)
     for way in range(2):
-        entry = first + np.uint64(way) * ENTRY_WORDS
-        if table[entry + KEY] == key and table[entry + DATA] != ZERO:
-            return np.int64(entry)
+        index = first + np.uint64(way)
+        entry = table[index]
+        if entry.key == key and entry.data != ZERO:
+            return np.int64(index)
     return np.int64(-1)
 
 
-@kernel
-def slot_for(numbers, table, key, work):
-    """Return where to write a key's entry: its own, a free one, or the one with less work.
+@inline_kernel
+def _copy_entry(source, target):
+    target.key, target.data = source.key, source.data
+    target.low_shared, target.up_shared = source.low_shared, source.up_shared
 
-    The first entry of a place falls only to more work, the second to anything.
+
+@kernel
+def slot_for(table, table_bits, key, work):
+    """Return the index at which to write a key's entry: its own, an empty one, or the cheaper one.
+
+    The first entry of a bucket is replaced only by at least as much work, the second always.
     """
-    first = place_of(numbers, key) * ENTRY_WORDS
-    second = first + ENTRY_WORDS
-    if table[first + KEY] == key or table[first + DATA] == ZERO:
-        return first
-    if table[second + KEY] == key or table[second + DATA] == ZERO:
-        return second
-    if work >= stored_work(table[first + DATA]):
-        for word in range(ENTRY_WORDS):
-            table[second + np.uint64(word)] = table[first + np.uint64(word)]
-        return first
-    return second
+    index = _bucket_of(table_bits, key)
+    first, second = table[index], table[index + ONE]
+    if first.key == key or first.data == ZERO:
+        return index
+    if second.key == key or second.data == ZERO:
+        return index + ONE
+    if work >= stored_work(first.data):
+        _copy_entry(first, second)
+        return index
+    return index + ONE
 
 
 @kernel
-def history_allows(words, ply, symmetry, shared):
-    """Tell whether no earlier board, as the symmetry shows it, contains the shared stones."""
-    now = words[PATH + np.uint64(ply) * _STRIDE + symmetry]
+def history_allows(state, ply, symmetry, shared):
+    """Return whether no earlier board contains the shared stones, both in the given orientation."""
+    now = state.path[np.uintp(ply), symmetry]
     for earlier in range(np.uint64(ply)):
-        board = words[PATH + np.uint64(earlier) * _STRIDE + symmetry]
+        board = state.path[np.uintp(earlier), symmetry]
         if board & shared == shared and board != now:
             return False
     return True
@@ -212,46 +193,45 @@ def history_allows(words, ply, symmetry, shared):
 
 @kernel
 def keep_proved(entries, limit):
-    """Drop from entries what is not proved: a bound, or the whole entry (its data become 0)."""
-    for entry in range(ZERO, np.uint64(len(entries)), ENTRY_WORDS):
-        data = entries[entry + DATA]
+    """Remove unproved bounds; entries without a proved bound become empty."""
+    for index in range(np.uint64(len(entries))):
+        entry = entries[np.uintp(index)]
+        data = entry.data
         low, up, low_at, up_at = -limit, limit, 0, 0
         if low_depth(data) == PROVED:
             low, low_at = low_value(data), PROVED
         else:
-            entries[entry + ENTRY_LOW_SET] = EVERYTHING
+            entry.low_shared = ALL_STONES
         if up_depth(data) == PROVED:
             up, up_at = up_value(data), PROVED
         else:
-            entries[entry + ENTRY_UP_SET] = EVERYTHING
+            entry.up_shared = ALL_STONES
         if low_at == 0 and up_at == 0:
-            entries[entry + DATA] = ZERO
+            entry.data = ZERO
         else:
-            entries[entry + DATA] = pack(
-                low, up, low_at, up_at, stored_move(data), stored_work(data)
-            )
+            entry.data = pack(low, up, low_at, up_at, stored_move(data), stored_work(data))
 
 
 @kernel
-def take_proved(entries, others):
-    """Take each proved bound of others, of the same positions, where the entry's is not proved."""
-    for entry in range(ZERO, np.uint64(len(entries)), ENTRY_WORDS):
-        data, other = entries[entry + DATA], others[entry + DATA]
+def add_proved(entries, others):
+    """Add the proved bounds of other entries for the same positions where they are missing."""
+    for index in range(np.uint64(len(entries))):
+        entry, other = entries[np.uintp(index)], others[np.uintp(index)]
+        data = entry.data
         low, up, low_at, up_at = low_value(data), up_value(data), low_depth(data), up_depth(data)
-        if low_at != PROVED and low_depth(other) == PROVED:
-            low, low_at = low_value(other), PROVED
-            entries[entry + ENTRY_LOW_SET] = others[entry + ENTRY_LOW_SET]
-        if up_at != PROVED and up_depth(other) == PROVED:
-            up, up_at = up_value(other), PROVED
-            entries[entry + ENTRY_UP_SET] = others[entry + ENTRY_UP_SET]
-        entries[entry + DATA] = pack(low, up, low_at, up_at, stored_move(data), stored_work(data))
+        if low_at != PROVED and low_depth(other.data) == PROVED:
+            low, low_at = low_value(other.data), PROVED
+            entry.low_shared = other.low_shared
+        if up_at != PROVED and up_depth(other.data) == PROVED:
+            up, up_at = up_value(other.data), PROVED
+            entry.up_shared = other.up_shared
+        entry.data = pack(low, up, low_at, up_at, stored_move(data), stored_work(data))
 
 
 @kernel
-def put_entries(numbers, table, entries):
-    """Put entries into a table, which may have another size than the one they are from."""
-    for entry in range(ZERO, np.uint64(len(entries)), ENTRY_WORDS):
-        work = stored_work(entries[entry + DATA])
-        slot = slot_for(numbers, table, entries[entry + KEY], work)
-        for word in range(ENTRY_WORDS):
-            table[slot + np.uint64(word)] = entries[entry + np.uint64(word)]
+def insert_entries(table, table_bits, entries):
+    """Insert entries, possibly from a table of another size."""
+    for index in range(np.uint64(len(entries))):
+        entry = entries[np.uintp(index)]
+        slot = slot_for(table, table_bits, entry.key, stored_work(entry.data))
+        _copy_entry(entry, table[slot])

@@ -1,14 +1,15 @@
-// A board: shows a view of a position, and tells where one points and clicks.
+// The board: displays a view of a position and reports clicks, hovering and cursor movement.
 //
-// A view: {rows, columns, board, last, marks, layer, score, candidates, line, lineFirst, rings, toPlay};
-// rings are [vertex, kind].
+// A view is {rows, columns, board, last, marks, layer, score, candidates, line, lineColor, rings, toPlay};
+// rings are [vertex, kind], lineColor is the color of the first move of the line.
 
+import { background, candidateMark, deadMark, definitions, MARGIN, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
+import { layerColor, layerOpacity } from "./color_scale.js";
+import { parseVertex, vertexAt } from "./coordinates.js";
 import { el, svg } from "./dom.js";
-import { colourOf, strength } from "./heat.js";
-import { candidateMark, deadMark, markShape, numbered, ring } from "./marks.js";
-import { placeOf, vertexAt } from "./points.js";
-import { stone } from "./stones.js";
-import { gradients, MARGIN, wood } from "./wood.js";
+
+const GROUPS = ["heat", "stones", "over", "marks", "line", "cursor"];
+const BEST_POINTS = 3; // of a layer, ringed
 
 export class Board {
   constructor(label, { onPlay, onHover, onCursor }) {
@@ -18,44 +19,44 @@ export class Board {
     this.size = null;
     this.cursor = null;
     this.view = null;
-    this.layers = {};
+    this.groups = {};
     this.svg = svg("svg", { class: "board", tabindex: 0, role: "application", "aria-label": label });
     this.element = el("div", { class: "board-frame" }, this.svg);
-    this.svg.addEventListener("mousedown", leaveFocus);
+    this.svg.addEventListener("mousedown", keepFocusOffBoard);
     this.svg.addEventListener("click", (event) => this.click(event));
-    this.svg.addEventListener("pointermove", (event) => this.point(this.placeAt(event)));
-    this.svg.addEventListener("pointerleave", () => this.point(null));
-    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.svg.addEventListener("pointermove", (event) => this.hover(this.pointAt(event)));
+    this.svg.addEventListener("pointerleave", () => this.hover(null));
+    this.svg.addEventListener("keydown", (event) => this.handleKey(event));
     this.svg.addEventListener("focus", () => this.drawCursor());
     this.svg.addEventListener("blur", () => this.drawCursor());
   }
 
   show(view) {
-    const before = this.view;
+    const previous = this.view;
     this.view = view;
     if (this.size !== `${view.columns}x${view.rows}`) this.rebuild();
     const { rows } = view;
     this.draw("heat", view.layer ? heatCells(view) : []);
-    this.draw("stones", stones(view, before));
+    this.draw("stones", stones(view, previous));
     this.draw("over", view.layer ? heatOnStones(view) : []);
     this.draw("marks", [
       ...(view.score ? scoreMarks(view) : []),
-      ...lastMark(view),
-      ...(view.marks ?? []).map(([vertex, shape, text]) => markShape(placeOf(vertex, rows), shape, text, this.onStone(vertex))),
-      ...(view.layer?.marks ?? []).slice(0, 3).map((vertex) => ring(placeOf(vertex, rows), "best")),
-      ...labels(view),
-      ...(view.candidates ?? []).map((candidate) => candidateMark(placeOf(candidate.vertex, rows), candidate)),
-      ...(view.rings ?? []).map(([vertex, kind]) => ring(placeOf(vertex, rows), kind)),
+      ...lastMoveMark(view),
+      ...(view.marks ?? []).map(([vertex, shape, text]) => recordMark(parseVertex(vertex, rows), shape, text, this.stoneAt(vertex))),
+      ...(view.layer?.marks ?? []).slice(0, BEST_POINTS).map((vertex) => ring(parseVertex(vertex, rows), "best")),
+      ...layerLabels(view),
+      ...(view.candidates ?? []).map((candidate) => candidateMark(parseVertex(candidate.vertex, rows), candidate)),
+      ...(view.rings ?? []).map(([vertex, kind]) => ring(parseVertex(vertex, rows), kind)),
     ].filter(Boolean));
-    this.showLine(view.line, view.lineFirst);
+    this.showLine(view.line, view.lineColor);
     this.drawCursor();
     this.svg.classList.toggle("veiled", Boolean(view.layer));
   }
 
-  // Show moves to come as numbered stones, `first` being who begins; or none.
-  showLine(line, first) {
+  // Show a variation as numbered stones, or remove it.
+  showLine(line, firstColor) {
     const { rows } = this.view;
-    this.draw("line", line?.length ? numbered(line.map((vertex) => placeOf(vertex, rows)), first) : []);
+    this.draw("line", line?.length ? numberedStones(line.map((vertex) => parseVertex(vertex, rows)), firstColor) : []);
     this.svg.classList.toggle("with-line", Boolean(line?.length));
   }
 
@@ -67,60 +68,57 @@ export class Board {
     this.svg.setAttribute("viewBox", box.join(" "));
     this.element.style.setProperty("--shape", box[2] / box[3]);
     const veil = svg("rect", { x: -0.55, y: -0.55, width: columns + 0.1, height: rows + 0.1, rx: 0.1, class: "veil" });
-    const names = ["heat", "stones", "over", "marks", "line", "cursor"];
-    for (const name of names) this.layers[name] = svg("g", { class: name });
-    const ground = wood(rows, columns);
-    ground.insertBefore(veil, ground.children[2]);
-    this.svg.replaceChildren(gradients(), ground, ...names.map((name) => this.layers[name]));
+    for (const name of GROUPS) this.groups[name] = svg("g", { class: name });
+    this.svg.replaceChildren(definitions(), background(rows, columns, veil), ...GROUPS.map((name) => this.groups[name]));
   }
 
   draw(name, nodes) {
-    this.layers[name].replaceChildren(...nodes);
+    this.groups[name].replaceChildren(...nodes);
   }
 
-  onStone(vertex) {
-    const place = placeOf(vertex, this.view.rows);
-    return place ? this.view.board[place.row][place.column] : ".";
+  stoneAt(vertex) {
+    const point = parseVertex(vertex, this.view.rows);
+    return point ? this.view.board[point.row][point.column] : ".";
   }
 
-  // Pointing
+  // Pointer
 
-  placeAt(event) {
+  pointAt(event) {
     if (!this.view) return null;
     const matrix = this.svg.getScreenCTM();
     if (!matrix) return null;
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    const place = { row: Math.round(at.y), column: Math.round(at.x) };
-    const isInside = place.row >= 0 && place.row < this.view.rows && place.column >= 0 && place.column < this.view.columns;
-    return isInside ? place : null;
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    const point = { row: Math.round(y), column: Math.round(x) };
+    const isInside = point.row >= 0 && point.row < this.view.rows && point.column >= 0 && point.column < this.view.columns;
+    return isInside ? point : null;
   }
 
-  point(place) {
-    const vertex = place && vertexAt(place.row, place.column, this.view.rows);
+  hover(point) {
+    const vertex = point && vertexAt(point.row, point.column, this.view.rows);
     if (vertex === this.hovered) return;
     this.hovered = vertex;
     this.onHover(vertex);
-    this.drawGhost(place);
+    this.drawGhost(point);
   }
 
   click(event) {
-    const place = this.placeAt(event);
-    if (place) this.onPlay(vertexAt(place.row, place.column, this.view.rows));
+    const point = this.pointAt(event);
+    if (point) this.onPlay(vertexAt(point.row, point.column, this.view.rows));
   }
 
-  drawGhost(place) {
+  drawGhost(point) {
     this.ghost?.remove();
     this.ghost = null;
-    const isFree = place && this.view.board[place.row][place.column] === ".";
-    if (isFree && !this.view.score && this.view.toPlay) {
-      this.ghost = stone(place, this.view.toPlay, "ghost");
-      this.layers.cursor.append(this.ghost);
+    const isEmpty = point && this.view.board[point.row][point.column] === ".";
+    if (isEmpty && !this.view.score && this.view.toPlay) {
+      this.ghost = stone(point, this.view.toPlay, "ghost");
+      this.groups.cursor.append(this.ghost);
     }
   }
 
-  // The cursor: arrow keys move it, Enter plays.
+  // Keyboard: arrow keys move the cursor, Enter or Space plays, Escape leaves the board.
 
-  key(event) {
+  handleKey(event) {
     const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
     const step = steps[event.key];
     const { rows, columns } = this.view;
@@ -132,7 +130,7 @@ export class Board {
       } : now;
       const vertex = vertexAt(this.cursor.row, this.cursor.column, rows);
       this.onHover(vertex);
-      this.onCursor(vertex, this.onStone(vertex));
+      this.onCursor(vertex, this.stoneAt(vertex));
     } else if (event.key === "Enter" || event.key === " ") {
       if (this.cursor) this.onPlay(vertexAt(now.row, now.column, rows));
       this.cursor = now;
@@ -154,51 +152,51 @@ export class Board {
   }
 }
 
-// A click is no way to the board's cursor: the arrow keys go on leafing through the moves.
-function leaveFocus(event) {
+// A click must not focus the board: the arrow keys continue to step through the moves.
+function keepFocusOffBoard(event) {
   event.preventDefault();
   document.activeElement?.blur();
 }
 
-function eachPoint(rows, columns, make) {
-  const made = [];
+function eachPoint(rows, columns, create) {
+  const created = [];
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const node = make(row, column);
-      if (node) made.push(node);
+      const node = create(row, column);
+      if (node) created.push(node);
     }
   }
-  return made;
+  return created;
 }
 
-function stones(view, before) {
-  const isSame = before?.rows === view.rows && before?.columns === view.columns;
+function stones(view, previous) {
+  const isSameSize = previous?.rows === view.rows && previous?.columns === view.columns;
   return eachPoint(view.rows, view.columns, (row, column) => {
     const sign = view.board[row][column];
     if (sign === ".") return null;
-    const isNew = isSame && before.board[row][column] !== sign;
+    const isNew = isSameSize && previous.board[row][column] !== sign;
     return stone({ row, column }, sign === "X" ? "black" : "white", isNew ? "new" : "");
   });
 }
 
 function heatCells({ layer, rows, columns, board }) {
   return eachPoint(rows, columns, (row, column) => {
-    const fill = colourOf(layer, layer.values[row]?.[column] ?? null);
+    const fill = layerColor(layer, layer.values[row]?.[column] ?? null);
     if (!fill || board[row][column] !== ".") return null;
-    const opacity = strength(layer, layer.values[row][column]);
+    const opacity = layerOpacity(layer, layer.values[row][column]);
     return svg("rect", { x: column - 0.48, y: row - 0.48, width: 0.96, height: 0.96, rx: 0.14, fill, opacity });
   });
 }
 
 function heatOnStones({ layer, rows, columns, board }) {
   return eachPoint(rows, columns, (row, column) => {
-    const fill = colourOf(layer, layer.values[row]?.[column] ?? null);
+    const fill = layerColor(layer, layer.values[row]?.[column] ?? null);
     if (!fill || board[row][column] === ".") return null;
     return svg("rect", { x: column - 0.2, y: row - 0.2, width: 0.4, height: 0.4, rx: 0.08, fill, class: "on-stone" });
   });
 }
 
-function labels({ layer, rows, columns, board }) {
+function layerLabels({ layer, rows, columns, board }) {
   if (!layer?.labels) return [];
   return eachPoint(rows, columns, (row, column) => {
     const text = layer.labels[row]?.[column];
@@ -210,19 +208,18 @@ function labels({ layer, rows, columns, board }) {
   });
 }
 
-function lastMark({ last, rows, board }) {
-  const place = placeOf(last, rows);
-  if (!place || board[place.row][place.column] === ".") return [];
-  const sign = board[place.row][place.column];
-  return [svg("circle", { cx: place.column, cy: place.row, r: 0.19, class: sign === "X" ? "last on-black" : "last on-white" })];
+function lastMoveMark({ last, rows, board }) {
+  const point = parseVertex(last, rows);
+  if (!point || board[point.row][point.column] === ".") return [];
+  const sign = board[point.row][point.column];
+  return [svg("circle", { cx: point.column, cy: point.row, r: 0.19, class: sign === "X" ? "last on-black" : "last on-white" })];
 }
 
 function scoreMarks({ score, rows, columns, board }) {
   const owners = eachPoint(rows, columns, (row, column) => {
     const owner = score.owner[row][column];
-    const stoneHere = board[row][column];
-    if (owner === "." || owner === stoneHere) return null;
+    if (owner === "." || owner === board[row][column]) return null;
     return svg("rect", { x: column - 0.17, y: row - 0.17, width: 0.34, height: 0.34, rx: 0.04, class: owner === "X" ? "owner black" : "owner white" });
   });
-  return [...score.dead.map((vertex) => deadMark(placeOf(vertex, rows))), ...owners];
+  return [...score.dead.map((vertex) => deadMark(parseVertex(vertex, rows))), ...owners];
 }

@@ -1,29 +1,29 @@
-// Curves over the moves of a game: win rate, score. Points can be clicked, and walked by keys.
+// Line charts over the moves of a game (win rate, score lead) with selectable points.
 //
-//   const chart = drawChart(svg, series, { current: 12, onSelect: (move) => jump(move) });
+//   const chart = drawChart(svg, series, { current: 12, onSelect: (move) => goTo(move) });
 //   chart.update(series, { current: 13 });
 //
-// Each of `series` is { name, values, axis, low, high, middle, format, colour, fill }:
-//   values   one a move, null where nothing is known; the first stands for the start of the game
+// Each of `series` is { name, values, axis, low, high, middle, format, color }:
+//   values   one per position, null where unknown; the first is the start of the game
 //   axis     "left" (default) or "right"
-//   low, high  the ends of its axis; taken from the values if left out
-//   middle   a value that gets a line, from which the curve is filled (win rate 0.5, score 0)
-//   format   number to text, for the axis and what is told of a point
-// Options: current (index of the point shown), marks ([{ index, label, kind }], such as mistakes;
-// kind "black" or "white" is whose), onSelect(index), label (for screen readers).
-// Colours are CSS variables (--chart-1, --chart-2, --chart-mark) over quiet defaults.
+//   low, high  ends of the axis (default: from the values)
+//   middle   baseline of the filled area (win rate 0.5, score 0)
+//   format   function from number to text, for the axis and tooltips
+// Options: current (selected index), marks ([{ index, label, kind }], kind "black" or "white"),
+// onSelect(index), label (accessible name).
+// Colors are the CSS variables --chart-1, --chart-2 and --chart-mark.
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const MARGIN = { top: 12, right: 44, bottom: 22, left: 44 };
-const COLOURS = ["var(--chart-1, #2f7d6d)", "var(--chart-2, #b5702a)", "var(--chart-3, #6a5acd)"];
+const COLORS = ["var(--chart-1, #2f7d6d)", "var(--chart-2, #b5702a)", "var(--chart-3, #6a5acd)"];
 const MARK = "var(--chart-mark, #d6301f)";
 
-/** Return steps between `low` and `high` that people like to read: 1, 2 or 5 times a ten. */
-export function niceSteps(low, high, count = 4) {
+/** Return axis ticks between `low` and `high` at multiples of 1, 2 or 5 times a power of ten. */
+export function axisTicks(low, high, count = 4) {
   const span = high - low || 1;
   const rough = span / count;
-  const ten = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * ten).find((size) => size >= rough * 0.999);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough * 0.999);
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
   const steps = [];
@@ -31,7 +31,7 @@ export function niceSteps(low, high, count = 4) {
   return steps;
 }
 
-/** Return [low, high] of a series: as told, or from its values with its middle inside. */
+/** Return the axis range [low, high] of a series; it includes the middle. */
 export function rangeOf({ values, low, high, middle }) {
   const known = values.filter((value) => value !== null && Number.isFinite(value));
   if (middle !== undefined) known.push(middle);
@@ -40,27 +40,27 @@ export function rangeOf({ values, low, high, middle }) {
   return top > bottom ? [bottom, top] : [bottom - 1, bottom + 1];
 }
 
-/** Return the pieces of a series between gaps: [[index, value], ...] each. */
-export function pieces(values) {
+/** Split a series at gaps into segments [[index, value], ...]. */
+export function segments(values) {
   const found = [];
-  let open = null;
+  let current = null;
   values.forEach((value, index) => {
     if (value === null || !Number.isFinite(value)) {
-      open = null;
+      current = null;
       return;
     }
-    if (open === null) found.push((open = []));
-    open.push([index, value]);
+    if (current === null) found.push((current = []));
+    current.push([index, value]);
   });
   return found;
 }
 
-/** Draw curves into an SVG element; return { update(series, options), stop() }. */
+/** Draw a chart in an SVG element; return { update(series, options), stop() }. */
 export function drawChart(svg, series, options = {}) {
   const chart = new Chart(svg);
   chart.show(series, options);
   return {
-    update: (others, changes = {}) => chart.show(others, { ...chart.options, ...changes }),
+    update: (newSeries, newOptions = {}) => chart.show(newSeries, { ...chart.options, ...newOptions }),
     stop: () => chart.stop(),
   };
 }
@@ -68,15 +68,16 @@ export function drawChart(svg, series, options = {}) {
 class Chart {
   constructor(svg) {
     this.svg = svg;
-    this.leaving = new AbortController();
-    const { signal } = this.leaving;
+    this.hovered = null;
+    this.listeners = new AbortController();
+    const { signal } = this.listeners;
     const on = (kind, action) => svg.addEventListener(kind, action, { signal });
     on("pointermove", (event) => this.hover(this.indexAt(event)));
     on("pointerleave", () => this.hover(null));
     on("click", (event) => this.select(this.indexAt(event)));
-    on("keydown", (event) => this.key(event));
-    this.sizes = new ResizeObserver(() => this.paint());
-    this.sizes.observe(svg);
+    on("keydown", (event) => this.handleKey(event));
+    this.resizeObserver = new ResizeObserver(() => this.draw());
+    this.resizeObserver.observe(svg);
     svg.tabIndex = 0;
     svg.setAttribute("role", "img");
     svg.style.cursor = "pointer";
@@ -84,19 +85,19 @@ class Chart {
   }
 
   stop() {
-    this.leaving.abort();
-    this.sizes.disconnect();
+    this.listeners.abort();
+    this.resizeObserver.disconnect();
   }
 
   show(series, options) {
     this.series = series;
     this.options = options;
     this.count = Math.max(1, ...series.map(({ values }) => values.length));
-    this.svg.setAttribute("aria-label", options.label ?? "chart over the moves of the game");
-    this.paint();
+    this.svg.setAttribute("aria-label", options.label ?? "Chart by move");
+    this.draw();
   }
 
-  // Choosing a move
+  // Selection
 
   indexAt(event) {
     const box = this.svg.getBoundingClientRect();
@@ -106,22 +107,22 @@ class Chart {
 
   select(index) {
     this.options = { ...this.options, current: index };
-    this.paint();
+    this.draw();
     this.options.onSelect?.(index);
   }
 
-  key(event) {
+  handleKey(event) {
     const now = this.options.current ?? 0;
-    const places = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: this.count - 1 };
-    if (!(event.key in places)) return;
+    const targets = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: this.count - 1 };
+    if (!(event.key in targets)) return;
     event.preventDefault();
     event.stopPropagation();
-    this.select(Math.min(Math.max(places[event.key], 0), this.count - 1));
+    this.select(Math.min(Math.max(targets[event.key], 0), this.count - 1));
   }
 
-  // Painting
+  // Drawing
 
-  paint() {
+  draw() {
     if (!this.series) return;
     const { width, height } = this.svg.getBoundingClientRect();
     this.width = width || 600;
@@ -130,12 +131,13 @@ class Chart {
     this.plotHeight = Math.max(1, this.height - MARGIN.top - MARGIN.bottom);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.svg.replaceChildren();
-    this.paintMoves();
-    this.series.forEach((one, place) => this.paintAxis(one, place));
-    this.series.forEach((one, place) => this.paintSeries(one, place));
-    this.paintMarks();
-    this.paintCurrent();
-    this.told = this.add("g", { "pointer-events": "none" });
+    this.drawMoveAxis();
+    this.series.forEach((one, order) => this.drawValueAxis(one, order));
+    this.series.forEach((one, order) => this.drawSeries(one, order));
+    this.drawMarks();
+    this.drawCurrent();
+    this.tooltip = this.add("g", { "pointer-events": "none" });
+    this.hover(this.hovered);
   }
 
   x(index) {
@@ -148,23 +150,23 @@ class Chart {
     return MARGIN.top + this.plotHeight * (1 - share);
   }
 
-  colour(place) {
-    return this.series[place].colour ?? COLOURS[place % COLOURS.length];
+  color(order) {
+    return this.series[order].color ?? COLORS[order % COLORS.length];
   }
 
   add(kind, attributes, parent = this.svg) {
-    const made = document.createElementNS(NAMESPACE, kind);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return parent.appendChild(made);
+    const node = document.createElementNS(SVG_NAMESPACE, kind);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    return parent.appendChild(node);
   }
 
   text(content, attributes, parent = this.svg) {
-    const usual = { "font-size": 11, fill: "currentColor", "font-family": "inherit" };
-    this.add("text", { ...usual, ...attributes }, parent).textContent = content;
+    const defaults = { "font-size": 11, fill: "currentColor", "font-family": "inherit" };
+    this.add("text", { ...defaults, ...attributes }, parent).textContent = content;
   }
 
-  paintMoves() {
-    for (const index of niceSteps(0, this.count - 1, Math.min(8, this.count - 1 || 1))) {
+  drawMoveAxis() {
+    for (const index of axisTicks(0, this.count - 1, Math.min(8, this.count - 1 || 1))) {
       if (!Number.isInteger(index)) continue;
       const x = this.x(index);
       this.add("line", { x1: x, x2: x, y1: MARGIN.top, y2: MARGIN.top + this.plotHeight, stroke: "currentColor", "stroke-opacity": 0.08 });
@@ -172,43 +174,43 @@ class Chart {
     }
   }
 
-  paintAxis(one, place) {
+  drawValueAxis(one, order) {
     const isRight = one.axis === "right";
     const format = one.format ?? String;
-    for (const value of niceSteps(...rangeOf(one), Math.max(2, Math.floor(this.plotHeight / 36)))) {
+    for (const value of axisTicks(...rangeOf(one), Math.max(2, Math.floor(this.plotHeight / 36)))) {
       const y = this.y(one, value);
       const x = isRight ? this.width - MARGIN.right + 6 : MARGIN.left - 6;
-      this.text(format(value), { x, y: y + 4, fill: this.colour(place), "text-anchor": isRight ? "start" : "end" });
-      if (place === 0) {
+      this.text(format(value), { x, y: y + 4, fill: this.color(order), "text-anchor": isRight ? "start" : "end" });
+      if (order === 0) {
         const opacity = value === one.middle ? 0.45 : 0.1;
         this.add("line", { x1: MARGIN.left, x2: MARGIN.left + this.plotWidth, y1: y, y2: y, stroke: "currentColor", "stroke-opacity": opacity });
       }
     }
   }
 
-  paintSeries(one, place) {
-    const colour = this.colour(place);
-    for (const piece of pieces(one.values)) {
-      const points = piece.map(([index, value]) => `${this.x(index).toFixed(1)},${this.y(one, value).toFixed(1)}`);
-      if (one.middle !== undefined && place === 0) this.fill(one, piece, points, colour);
-      if (piece.length === 1) this.dot(piece[0][0], one, place, 2.5);
-      this.add("polyline", { points: points.join(" "), fill: "none", stroke: colour, "stroke-width": place === 0 ? 2 : 1.5, "stroke-linejoin": "round", "stroke-dasharray": place === 0 ? "none" : "5 3" });
+  drawSeries(one, order) {
+    const color = this.color(order);
+    for (const segment of segments(one.values)) {
+      const points = segment.map(([index, value]) => `${this.x(index).toFixed(1)},${this.y(one, value).toFixed(1)}`);
+      if (one.middle !== undefined && order === 0) this.fill(one, segment, points, color);
+      if (segment.length === 1) this.dot(segment[0][0], one, order, 2.5);
+      this.add("polyline", { points: points.join(" "), fill: "none", stroke: color, "stroke-width": order === 0 ? 2 : 1.5, "stroke-linejoin": "round", "stroke-dasharray": order === 0 ? "none" : "5 3" });
     }
   }
 
-  fill(one, piece, points, colour) {
+  fill(one, segment, points, color) {
     const base = this.y(one, one.middle).toFixed(1);
-    const [first, last] = [piece[0], piece[piece.length - 1]].map(([index]) => this.x(index).toFixed(1));
-    this.add("polygon", { points: `${first},${base} ${points.join(" ")} ${last},${base}`, fill: colour, "fill-opacity": 0.16 });
+    const [first, last] = [segment[0], segment[segment.length - 1]].map(([index]) => this.x(index).toFixed(1));
+    this.add("polygon", { points: `${first},${base} ${points.join(" ")} ${last},${base}`, fill: color, "fill-opacity": 0.16 });
   }
 
-  dot(index, one, place, radius, parent = this.svg) {
+  dot(index, one, order, radius, parent = this.svg) {
     const value = one.values[index];
     if (value === null || value === undefined || !Number.isFinite(value)) return;
-    this.add("circle", { cx: this.x(index), cy: this.y(one, value), r: radius, fill: this.colour(place) }, parent);
+    this.add("circle", { cx: this.x(index), cy: this.y(one, value), r: radius, fill: this.color(order) }, parent);
   }
 
-  paintMarks() {
+  drawMarks() {
     const [one] = this.series;
     for (const { index, label, kind } of this.options.marks ?? []) {
       const value = one?.values[index];
@@ -219,27 +221,28 @@ class Chart {
     }
   }
 
-  paintCurrent() {
+  drawCurrent() {
     const { current } = this.options;
     if (current === undefined || current === null) return;
     const x = this.x(current);
     this.add("line", { x1: x, x2: x, y1: MARGIN.top, y2: MARGIN.top + this.plotHeight, stroke: "currentColor", "stroke-opacity": 0.6, class: "chart-current" });
-    this.series.forEach((one, place) => this.dot(current, one, place, 3.5));
+    this.series.forEach((one, order) => this.dot(current, one, order, 3.5));
   }
 
   hover(index) {
-    this.told.replaceChildren();
-    if (index === null) return;
-    const parts = this.series.flatMap((one, place) => {
-      this.dot(index, one, place, 4, this.told);
+    this.hovered = index;
+    this.tooltip.replaceChildren();
+    if (index === null || index >= this.count) return;
+    const parts = this.series.flatMap((one, order) => {
+      this.dot(index, one, order, 4, this.tooltip);
       const value = one.values[index];
       return Number.isFinite(value) && value !== null ? [`${one.name} ${(one.format ?? String)(value)}`] : [];
     });
     const mark = (this.options.marks ?? []).find((one) => one.index === index);
-    const words = [`move ${index}`, ...parts, ...(mark?.label ? [mark.label] : [])].join("   ");
+    const text = [`move ${index}`, ...parts, ...(mark?.label ? [mark.label] : [])].join("   ");
     const isLate = index > this.count / 2;
     const x = this.x(index) + (isLate ? -8 : 8);
     const halo = { stroke: "var(--chart-paper, Canvas)", "stroke-width": 4, "paint-order": "stroke" };
-    this.text(words, { x, y: MARGIN.top + 10, "text-anchor": isLate ? "end" : "start", ...halo }, this.told);
+    this.text(text, { x, y: MARGIN.top + 10, "text-anchor": isLate ? "end" : "start", ...halo }, this.tooltip);
   }
 }

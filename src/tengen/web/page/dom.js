@@ -1,6 +1,11 @@
-// Making elements: el("p", {class: "x"}, "text") for HTML, svg(...) for SVG.
+// Helpers that create DOM elements: el("p", {class: "x"}, "text") for HTML, svg(...) for SVG.
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+const TOAST_MS = 6000;
+
+function isPresent(child) {
+  return child !== null && child !== undefined;
+}
 
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -8,7 +13,7 @@ function fill(node, attributes, children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter(isPresent));
   return node;
 }
 
@@ -17,19 +22,30 @@ export function el(tag, attributes, ...children) {
 }
 
 export function svg(tag, attributes, ...children) {
-  return fill(document.createElementNS(SVG, tag), attributes, children);
+  return fill(document.createElementNS(SVG_NAMESPACE, tag), attributes, children);
 }
 
-// Put children in the place of all that an element holds; nothing stands for what is null.
-export function refill(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+// Replace the children of an element, skipping null.
+export function replaceChildren(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter(isPresent));
+}
+
+// Create a button; `key` is its keyboard shortcut.
+export function button(text, action, key, id) {
+  const title = key ? `${text} (${key})` : text;
+  return el("button", { type: "button", onclick: action, title, id: id ? `do-${id}` : null },
+    text, key && key.length === 1 ? el("kbd", {}, key) : null);
 }
 
 export function $(id) {
   return document.getElementById(id);
 }
 
-// Show a word for a few seconds; with actions, {text: what it does}, until one is chosen.
+export function percent(value) {
+  return `${Math.round(100 * value)}%`;
+}
+
+// Show a message for a few seconds, or, with actions {label: function}, until one is chosen.
 export function toast(text, actions = {}) {
   const note = el("div", { class: "toast" }, text);
   const buttons = Object.entries(actions).map(([name, act]) => el("button", { type: "button", onclick: () => {
@@ -37,6 +53,6 @@ export function toast(text, actions = {}) {
     act();
   } }, name));
   if (buttons.length) note.append(el("div", { class: "bar" }, buttons));
-  else setTimeout(() => note.remove(), 6000);
+  else setTimeout(() => note.remove(), TOAST_MS);
   $("toasts").append(note);
 }

@@ -1,12 +1,12 @@
-// Saving and opening records, also by dropping a file on the page.
+// Opening game records (file dialog, drag and drop) and saving the game.
 
+import { gameId } from "./connection.js";
 import { el, toast } from "./dom.js";
-import { gameId } from "./link.js";
 
-const LARGEST = 10_000_000;
+const MAX_BYTES = 10_000_000;
 
 async function openFile(file) {
-  if (file.size > LARGEST) {
+  if (file.size > MAX_BYTES) {
     toast("The file is larger than 10 MB.");
     return;
   }
@@ -17,46 +17,47 @@ async function openFile(file) {
   }
 }
 
-// Put a record on the board; return whether that was done.
+// Load a record into the current game; return whether it succeeded.
 export async function openRecord(data) {
-  const answer = await ask(`/games/${gameId()}`, { method: "POST", body: data }, "Not opened");
-  if (!answer) return false;
-  const { warnings, has_more: hasMore } = await answer.json();
-  if (warnings.length) toast(`Opened, though ${warnings[0]}.`);
-  if (hasMore) toast("There are several games in this file: this is the first.");
+  const response = await request(`/games/${gameId()}`, { method: "POST", body: data }, "Not opened");
+  if (!response) return false;
+  const { warnings, has_more: hasMore } = await response.json();
+  if (warnings.length) toast(`Opened with a warning: ${warnings[0]}.`);
+  if (hasMore) toast("The file contains several games; the first one is shown.");
   return true;
 }
 
-// Save the game as a file; return whether that was done.
+// Download the game as SGF; return whether it succeeded.
 export async function saveGame() {
-  const answer = await ask(`/games/${gameId()}.sgf`, {}, "Not saved");
-  if (!answer) return false;
-  const name = decodeURIComponent(answer.headers.get("Content-Disposition").split("''")[1]);
-  const address = URL.createObjectURL(await answer.blob());
-  el("a", { href: address, download: name }).click();
-  URL.revokeObjectURL(address);
+  const response = await request(`/games/${gameId()}.sgf`, {}, "Not saved");
+  if (!response) return false;
+  const name = decodeURIComponent(response.headers.get("Content-Disposition").split("''")[1]);
+  const url = URL.createObjectURL(await response.blob());
+  el("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
   return true;
 }
 
-// Return the server's answer; null when there is none or it refuses, which is told.
-async function ask(path, options, failed) {
-  let answer = null;
+// Return the server's response; on failure show the reason and return null.
+async function request(path, options, failure) {
+  let response = null;
   try {
-    answer = await fetch(path, options);
+    response = await fetch(path, options);
   } catch {
-    toast(`${failed}: there is no connection.`);
+    toast(`${failure}: no connection.`);
     return null;
   }
-  if (answer.ok) return answer;
-  const said = await answer.json().catch(() => ({ reason: answer.statusText }));
-  toast(`${failed}: ${said.reason}.`);
+  if (response.ok) return response;
+  const { reason } = await response.json().catch(() => ({ reason: response.statusText }));
+  toast(`${failure}: ${reason}.`);
   return null;
 }
 
-// Return what lets one choose a file; `mayLeave` tells whether the present game may go.
-export function setUpFiles(mayLeave) {
-  const open = (files) => files.length && mayLeave() && openFile(files[0]);
-  const input = el("input", { type: "file", id: "file", accept: ".sgf,.gib,.ngf,.ugf,.ugi", class: "unseen", tabindex: -1, "aria-label": "A game record" });
+// Set up file input and drag and drop; return a function that opens the file dialog.
+// `confirmLeave` returns whether the current game may be replaced.
+export function setUpFiles(confirmLeave) {
+  const open = (files) => files.length && confirmLeave() && openFile(files[0]);
+  const input = el("input", { type: "file", id: "file", accept: ".sgf,.gib,.ngf,.ugf,.ugi", class: "visually-hidden", tabindex: -1, "aria-label": "Game record" });
   input.addEventListener("change", () => {
     open(input.files);
     input.value = "";

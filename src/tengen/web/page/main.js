@@ -1,98 +1,101 @@
-// The page: holds what the server has told, and lets each part show its share of it.
+// The application: holds the state received from the server and updates the panels.
 
+import { AnalysisPanel } from "./analysis_panel.js";
 import { Board } from "./board.js";
-import { $, el, toast } from "./dom.js";
-import { ExperimentsPanel } from "./experiments.js";
+import { Connection, gameId, setGameId } from "./connection.js";
+import { $, button, el, toast } from "./dom.js";
+import { ExperimentsPanel } from "./experiments_panel.js";
 import { openRecord, saveGame, setUpFiles } from "./files.js";
-import { findGame, forgetGame, keepGameSoon, loseGame, lostGame } from "./kept.js";
-import { setUpKeys } from "./keys.js";
-import { gameId, keepGameId, Link } from "./link.js";
-import { LookPanel } from "./look.js";
-import { NewGame } from "./newgame.js";
-import { button, PlayPanel, resultText } from "./play.js";
+import { deleteBackup, forgetLostGame, lostGame, rememberLostGame, scheduleBackup } from "./game_backup.js";
+import { setUpKeyboard } from "./keyboard.js";
+import { NewGameDialog } from "./new_game_dialog.js";
+import { PendingComments } from "./pending_comments.js";
+import { PlayPanel, resultText } from "./play_panel.js";
 import { Players } from "./players.js";
-import { ReviewPanel } from "./review.js";
-import { clack, setUpSound } from "./sound.js";
-import { setUpTheme } from "./theme.js";
-import { Tree } from "./tree.js";
-import { Unsent } from "./unsent.js";
+import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
+import { ReviewPanel } from "./review_panel.js";
+import { TreeView } from "./tree_view.js";
 
 const SHOWN_CANDIDATES = 8;
-const MANY_NODES = 3; // more than so many are not cut without a question
-const FEW_CHANGES = 2; // a game of so few is left without one
+const LARGE_BRANCH = 3; // deleting more nodes asks for confirmation
+const FEW_CHANGES = 2; // a new game with at most this many changes is replaced without confirmation
 const NAMES = { black: "Black", white: "White", X: "black stone", O: "white stone", ".": "empty" };
 
 class App {
   constructor() {
     this.game = this.state = this.search = this.hint = null;
-    this.heard = 0; // states so far
-    this.saved = 0; // changes of the game when it was saved last, null if none of them was
-    this.isTakingBack = false; // a game that only the browser has
-    this.pointed = null; // the vertex on a board, or the candidate in the table, that is pointed at
-    this.leafedTo = null; // the node that was asked for last
-    this.tree = new Tree((node) => this.goTo(node));
-    this.unsent = new Unsent(this);
+    this.stateCount = 0; // states received
+    this.savedChanges = 0; // change count at the last save; null if never saved
+    this.isRestoring = false; // a backup is being loaded
+    this.hovered = null; // vertex under the pointer, on a board or in the candidate table
+    this.requestedNode = null; // target of the last goTo
+    this.tree = new TreeView((node) => this.goTo(node));
+    this.pendingComments = new PendingComments(this);
     this.players = new Players();
     const handlers = {
-      onPlay: (vertex) => this.choose(vertex), onHover: (vertex) => this.hover(vertex),
-      onCursor: (vertex, sign) => this.say(`${vertex}, ${NAMES[sign]}`),
+      onPlay: (vertex) => this.clickPoint(vertex), onHover: (vertex) => this.hover(vertex),
+      onCursor: (vertex, sign) => this.announce(`${vertex}, ${NAMES[sign]}`),
     };
     this.boards = [new Board("Board", handlers), new Board("Second board", handlers)];
-    this.newGame = new NewGame((asked) => this.link.send("new", asked));
-    this.look = new LookPanel(this);
+    this.newGameDialog = new NewGameDialog((fields) => this.connection.send("new_game", fields));
+    this.analysis = new AnalysisPanel(this);
     this.review = new ReviewPanel(this);
     this.experiments = new ExperimentsPanel(this);
-    this.tabs = [new PlayPanel(this), this.look, this.review, this.experiments];
+    this.tabs = [new PlayPanel(this), this.analysis, this.review, this.experiments];
     this.setUpTabs();
-    this.setUpMoves();
-    this.chooseFile = setUpFiles(() => this.mayLeave());
+    this.setUpNavigation();
+    this.chooseFile = setUpFiles(() => this.confirmLeave());
     setUpTheme();
     setUpSound();
-    setUpKeys(this, $("help"));
+    setUpKeyboard(this, $("help"));
     $("boards").append(this.boards[0].element, this.boards[1].element);
     this.boards[1].element.hidden = true;
     this.openTab(0);
-    this.link = new Link((message) => this.take(message), (isOpen) => this.showConnection(isOpen));
-    addEventListener("hashchange", () => gameId() && gameId() !== this.game?.id && this.link.rejoin());
+    this.connection = new Connection((message) => this.receive(message), (isOpen) => this.showConnection(isOpen));
+    addEventListener("hashchange", () => gameId() && gameId() !== this.game?.id && this.connection.reconnect());
   }
 
-  // Asking the server
+  // Requests
 
   send(type, fields) {
-    if (!this.link.send(type, fields)) toast("The connection is lost; trying again.");
+    if (!this.connection.send(type, fields)) toast("No connection. Reconnecting…");
   }
 
   play(vertex) {
     this.send("play", { vertex });
   }
 
-  // A point was clicked: a move, or a chain to call dead.
-  choose(vertex) {
-    this.send(this.state.phase === "score" ? "mark" : "play", { vertex });
+  // A click on the board plays a move, or toggles a dead chain while scoring.
+  clickPoint(vertex) {
+    this.send(this.state.phase === "scoring" ? "toggle_dead" : "play", { vertex });
   }
 
   goTo(node) {
     if (node === null || node === undefined || node === this.state.node) return;
-    this.leafedTo = node;
-    this.send("goto", { node });
+    this.requestedNode = node;
+    this.send("go_to", { node });
   }
 
   step(direction) {
     this.goTo(this.tree.step(this.state.node, direction));
   }
 
-  cut() {
-    const { node } = this.state;
-    if (node === this.tree.start()) return;
-    const count = this.tree.below(node).length;
-    if (count <= MANY_NODES || confirm(`Cut this branch of ${count} moves?`)) this.send("cut", { node });
+  toggleAnalysis() {
+    this.send("analyze", { on: !this.state.analyzing });
   }
 
-  // Tell whether the game may be replaced; one that was changed since it was saved or opened is asked for.
-  mayLeave() {
-    const changes = this.state?.changes ?? 0;
-    const isHardlyBegun = this.saved === 0 && !this.game?.watching && changes <= FEW_CHANGES;
-    return isHardlyBegun || changes === this.saved || confirm("Leave this game? What was done in it is not saved.");
+  deleteBranch() {
+    const { node } = this.state;
+    if (node === this.tree.root) return;
+    const count = this.tree.subtree(node).length;
+    if (count <= LARGE_BRANCH || confirm(`Delete this branch of ${count} moves?`)) this.send("delete_branch", { node });
+  }
+
+  // Return whether the game may be replaced; ask if it has unsaved changes.
+  confirmLeave() {
+    const changes = this.state?.change_count ?? 0;
+    const isBarelyStarted = this.savedChanges === 0 && !this.game?.is_loaded && changes <= FEW_CHANGES;
+    return isBarelyStarted || changes === this.savedChanges || confirm("Leave this game? It has changes that are not saved.");
   }
 
   resign() {
@@ -100,163 +103,162 @@ class App {
   }
 
   async save() {
-    const { changes } = this.state;
-    if (await saveGame()) this.saved = changes;
+    const { change_count: changes } = this.state;
+    if (await saveGame()) this.savedChanges = changes;
   }
 
   openNewGame() {
-    if (this.welcome && this.mayLeave()) this.newGame.open(this.welcome);
+    if (this.welcome && this.confirmLeave()) this.newGameDialog.open(this.welcome);
   }
 
   reviewGame() {
     this.openTab(this.tabs.indexOf(this.review));
-    this.review.beginUnlessDone();
+    this.review.startUnlessDone();
   }
 
-  // Hearing the server
+  // Messages of the server, one method each
 
-  take(message) {
-    this[`take_${message.type}`]?.(message);
+  receive(message) {
+    this[`receive_${message.type}`]?.(message);
   }
 
-  take_welcome(message) {
+  receive_welcome(message) {
     const isFirst = !this.welcome;
     this.welcome = message;
-    this.look.welcome(message.layers);
-    if (message.lost) loseGame(message.lost);
-    if (message.lost || (isFirst && lostGame())) this.offerBack(lostGame());
+    this.analysis.setLayers(message.layers);
+    if (message.lost_game) rememberLostGame(message.lost_game);
+    if (message.lost_game || (isFirst && lostGame())) this.offerRestore(lostGame());
   }
 
-  // The server does not know the game of this tab: say so, and offer what is kept of it.
-  offerBack(sgf) {
-    const word = "The server does not know this game, as when it was started anew. Here is a new one.";
-    toast(word, sgf ? { "Take the game back": () => this.takeBack(sgf), "Leave it": findGame } : {});
+  // The server does not have the game of this tab: offer its backup.
+  offerRestore(sgf) {
+    const text = "The server no longer has this game, probably because it was restarted. A new game was started.";
+    toast(text, sgf ? { "Restore game": () => this.restore(sgf), Discard: forgetLostGame } : {});
   }
 
-  async takeBack(sgf) {
-    findGame();
-    this.isTakingBack = true;
-    if (await openRecord(sgf)) this.unsent.readdress(this.game.id);
-    else this.isTakingBack = false;
+  async restore(sgf) {
+    forgetLostGame();
+    this.isRestoring = true;
+    if (await openRecord(sgf)) this.pendingComments.readdress(this.game.id);
+    else this.isRestoring = false;
   }
 
-  take_game(message) {
+  receive_game(message) {
     this.game = message;
-    this.saved = this.isTakingBack ? null : 0;
-    this.isTakingBack = false;
-    this.forget();
+    this.savedChanges = this.isRestoring ? null : 0;
+    this.isRestoring = false;
+    this.clearResults();
     this.review.clear();
-    this.newGame.begun();
-    keepGameId(message.id);
+    this.newGameDialog.gameStarted();
+    setGameId(message.id);
   }
 
-  // A tree, or what has changed in it, is drawn with the state that follows it.
-  take_tree(message) {
-    this.tree.take(message);
-    this.keep();
+  // The tree and its changes are drawn with the state that follows.
+  receive_tree(message) {
+    this.tree.load(message);
+    this.backUp();
   }
 
-  take_growth(message) {
-    if (!this.tree.grow(message)) this.link.rejoin(); // to be told all of it
+  receive_tree_changes(message) {
+    if (!this.tree.applyChanges(message)) this.connection.reconnect(); // to receive the whole tree
   }
 
-  // Keep the record in the browser, unless nothing was done yet.
-  keep() {
-    if (this.tree.nodes.size > 1) keepGameSoon(this.game.id);
-    else forgetGame(this.game.id);
+  // Back up the game in the browser once it has a move.
+  backUp() {
+    if (this.tree.nodes.size > 1) scheduleBackup(this.game.id);
+    else deleteBackup(this.game.id);
   }
 
-  take_state(message) {
-    const before = this.state;
+  receive_state(message) {
+    const previous = this.state;
     this.state = message;
-    this.heard += 1;
-    if (before?.node !== message.node) this.forget();
-    if (before && message.last && message.move === before.move + 1) this.hearMove();
-    if (before && before.changes !== message.changes) this.keep();
-    this.tree.draw(message.node);
+    this.stateCount += 1;
+    if (previous?.node !== message.node) this.clearResults();
+    if (previous && message.last && message.move === previous.move + 1) this.notifyMove();
+    if (previous && previous.change_count !== message.change_count) this.backUp();
+    this.tree.show(message.node);
     this.players.show(this.game, message);
     this.showBoards();
     this.tab.show();
-    this.tell(before);
-    this.leafedTo = null;
-    this.unsent.flush();
+    this.announceChange(previous);
+    this.requestedNode = null;
+    this.pendingComments.flush();
     document.body.dataset.phase = message.phase;
     document.body.dataset.ready = "";
   }
 
-  // A move was made, or leafed on to; a pass that was made is easily missed.
-  hearMove() {
-    clack();
+  // Play the stone sound; show a message for a pass unless the user stepped to it.
+  notifyMove() {
+    playStoneSound();
     const { last, node } = this.state;
-    if (last === "pass" && node !== this.leafedTo) toast(`${this.mover()} passed.`);
+    if (last === "pass" && node !== this.requestedNode) toast(`${this.lastPlayer()} passed.`);
   }
 
-  // Drop what was found of the position before.
-  forget() {
+  // Drop the results that belong to the previous position.
+  clearResults() {
     this.search = this.hint = null;
-    this.look.layers = [null, null];
+    this.analysis.clearLayers();
   }
 
-  take_search(message) {
+  receive_search(message) {
     if (message.node !== this.state?.node) return;
     this.search = message;
-    if (this.tab === this.look) {
-      this.look.show();
+    if (this.tab === this.analysis) {
+      this.analysis.show();
       this.showBoards();
     }
   }
 
-  take_layer(message) {
-    this.look.take(message);
+  receive_layer(message) {
+    this.analysis.receive(message);
     this.showBoards();
   }
 
-  take_hint(message) {
+  receive_hint(message) {
     if (message.node !== this.state?.node) return;
     this.hint = message;
     this.tab.show();
     this.showBoards();
   }
 
-  take_review(message) {
-    this.review.take(message);
+  receive_review(message) {
+    this.review.receive(message);
   }
 
-  take_experiments(message) {
-    this.experiments.take(message);
+  receive_experiments(message) {
+    this.experiments.receive(message);
   }
 
-  take_note({ text }) {
+  receive_notice({ text }) {
     toast(sentence(text));
   }
 
-  take_refused({ reason }) {
-    const word = sentence(reason);
-    if (!this.newGame.refuse(word)) toast(word);
+  receive_error({ text }) {
+    if (!this.newGameDialog.showError(sentence(text))) toast(sentence(text));
   }
 
-  // Showing
+  // Display
 
   showBoards() {
     if (!this.state) return;
-    const isLooking = this.tab === this.look;
-    const isDouble = isLooking && Boolean(this.look.chosen[1]);
+    const isAnalysis = this.tab === this.analysis;
+    const isDouble = isAnalysis && Boolean(this.analysis.selected[1]);
     this.boards[1].element.hidden = !isDouble;
     $("boards").classList.toggle("double", isDouble);
-    this.boards[0].show(this.view(isLooking ? this.look.layers[0] : null, isLooking));
-    if (isDouble) this.boards[1].show(this.view(this.look.layers[1], false));
+    this.boards[0].show(this.boardView(isAnalysis ? this.analysis.layers[0] : null, isAnalysis));
+    if (isDouble) this.boards[1].show(this.boardView(this.analysis.layers[1], false));
   }
 
-  view(layer, withSearch) {
+  boardView(layer, withSearch) {
     const { state, game } = this;
-    const hasPoints = !layer && withSearch && this.search;
-    const most = this.search?.candidates[0]?.visits ?? 1;
+    const hasCandidates = !layer && withSearch && this.search;
+    const maxVisits = this.search?.candidates[0]?.visits ?? 1;
     return {
       rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
       score: state.score, toPlay: state.phase === "play" ? state.to_play : null, layer,
-      rings: this.rings(), line: withSearch ? this.lineFrom(this.pointed) : null, lineFirst: state.to_play,
-      candidates: hasPoints ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
-        ({ ...one, share: Math.sqrt(one.visits / most), isBest: index === 0 })) : [],
+      rings: this.rings(), line: withSearch ? this.lineFrom(this.hovered) : null, lineColor: state.to_play,
+      candidates: hasCandidates ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
+        ({ ...one, share: Math.sqrt(one.visits / maxVisits), isBest: index === 0 })) : [],
     };
   }
 
@@ -265,11 +267,11 @@ class App {
     return this.tab === this.review ? [...hint, ...this.review.rings(this.state.node)] : hint;
   }
 
-  // Something is pointed at: tell its numbers, and show how the search would go on from there.
+  // Show layer values and the search's variation at the hovered vertex.
   hover(vertex) {
-    this.pointed = vertex;
-    this.look.readout(vertex);
-    if (this.tab === this.look && this.search) this.boards[0].showLine(this.lineFrom(vertex), this.state.to_play);
+    this.hovered = vertex;
+    this.analysis.showValues(vertex);
+    if (this.tab === this.analysis && this.search) this.boards[0].showLine(this.lineFrom(vertex), this.state.to_play);
   }
 
   lineFrom(vertex) {
@@ -280,29 +282,29 @@ class App {
     this.boards[0].svg.focus();
   }
 
-  mover() {
+  lastPlayer() {
     return NAMES[this.state.to_play === "black" ? "white" : "black"];
   }
 
-  // Tell a screen reader what was played, and how it ended.
-  tell(before) {
+  // Announce moves and results to screen readers.
+  announceChange(previous) {
     const { state } = this;
-    if (!before) return;
-    const move = before.node !== state.node && state.last ? [`${this.mover()} ${state.last}`] : [];
-    const isOver = state.phase === "over" && before.phase !== "over";
-    const words = [...move, ...(isOver ? [resultText(state.result)] : [])];
-    if (words.length) this.say(words.join(". "));
+    if (!previous) return;
+    const move = previous.node !== state.node && state.last ? [`${this.lastPlayer()} ${state.last}`] : [];
+    const isOver = state.phase === "over" && previous.phase !== "over";
+    const parts = [...move, ...(isOver ? [resultText(state.result)] : [])];
+    if (parts.length) this.announce(parts.join(". "));
   }
 
-  say(words) {
-    $("said").textContent = words;
+  announce(text) {
+    $("announcement").textContent = text;
   }
 
   showConnection(isOpen) {
-    $("connection").textContent = isOpen ? "" : "no connection, trying again…";
+    $("connection").textContent = isOpen ? "" : "no connection, reconnecting…";
   }
 
-  // Tabs
+  // Tabs and navigation
 
   setUpTabs() {
     this.tabButtons = this.tabs.map((tab, index) => el("button", { type: "button", role: "tab", id: `tab-${index}`, "aria-controls": "panel", title: `${tab.title} (${index + 1})`, onclick: () => this.openTab(index) }, tab.title));
@@ -318,23 +320,23 @@ class App {
     if (!this.state) return;
     this.tab.show();
     this.showBoards();
-    this.tree.draw(this.state.node);
+    this.tree.show(this.state.node);
   }
 
-  setUpMoves() {
-    const go = (text, title, action) => el("button", { type: "button", title, "aria-label": title, onclick: action }, text);
+  setUpNavigation() {
+    const iconButton = (text, title, action) => el("button", { type: "button", title, "aria-label": title, onclick: action }, text);
     $("terms").before(
-      go("|◀", "First move (Home)", () => this.goTo(this.tree.start())),
-      go("◀", "Back (←)", () => this.step("back")),
-      go("▶", "On (→)", () => this.step("forward")),
-      go("▶|", "Last move (End)", () => this.goTo(this.tree.end(this.state.node))),
+      iconButton("|◀", "First move (Home)", () => this.goTo(this.tree.root)),
+      iconButton("◀", "Back (←)", () => this.step("back")),
+      iconButton("▶", "Forward (→)", () => this.step("forward")),
+      iconButton("▶|", "Last move (End)", () => this.goTo(this.tree.end(this.state.node))),
       button("Pass", () => this.play("pass"), null, "quick-pass"),
       button("Undo", () => this.send("undo"), null, "quick-undo"));
   }
 }
 
-function sentence(words) {
-  return `${words[0].toUpperCase()}${words.slice(1)}.`;
+function sentence(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
 window.tengen = new App();

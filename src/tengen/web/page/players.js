@@ -1,60 +1,63 @@
-// The two players: names, prisoners, clocks; and what they have agreed on.
+// The player bars above and below the board: names, captures, clocks; and the game terms.
 
-import { $, el, refill } from "./dom.js";
+import { $, el, replaceChildren } from "./dom.js";
 
-function timeText(seconds) {
+const COLORS = ["black", "white"];
+const TICK_MS = 250;
+const LOW_TIME_S = 10;
+
+function formatTime(seconds) {
   const whole = Math.max(0, Math.ceil(seconds));
-  const minutes = Math.floor(whole / 60);
-  return `${minutes}:${String(whole % 60).padStart(2, "0")}`;
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-// Seconds of a side's clock after `elapsed` more, and its periods.
-export function clockAfter(side, elapsed) {
-  let { left_s: left, periods_left: periods, in_overtime: inOvertime } = side;
+// Return the state of a clock after `elapsed` more seconds.
+export function clockAfter(clock, elapsed) {
+  let { left_s: left, periods_left: periods, in_overtime: inOvertime } = clock;
   left -= elapsed;
   if (left < 0 && !inOvertime && periods) {
     inOvertime = true;
-    left += side.period_s;
+    left += clock.period_s;
   }
   while (left < 0 && inOvertime && periods > 1) {
     periods -= 1;
-    left += side.period_s;
+    left += clock.period_s;
   }
   return { left: Math.max(left, 0), periods, inOvertime };
 }
 
-// Tell whether the last move of a side was a pass: the last of all, or both of the last two.
-function hasPassed({ last, to_play: toPlay, passes }, colour) {
-  return last === "pass" && (passes || colour !== toPlay);
+// Whether the last move of a player was a pass.
+function hasPassed({ last, to_play: toPlay, both_passed: bothPassed }, color) {
+  return last === "pass" && (bothPassed || color !== toPlay);
 }
 
-function termsText({ rules, komi, handicap, level, colour, watching }) {
-  const isWithEngine = !watching && colour !== "both";
+function termsText({ rules, komi, handicap, level, color, is_loaded: isLoaded }) {
+  const hasEngine = !isLoaded && color !== "both";
   return [
-    rules && `${rules} rules`, `komi ${komi}`, handicap ? `${handicap} handicap stones` : "", isWithEngine ? `level ${level}` : "",
+    rules && `${rules} rules`, `komi ${komi}`, handicap ? `${handicap} handicap stones` : "", hasEngine ? `level ${level}` : "",
   ].filter(Boolean).join(" · ");
 }
 
 export class Players {
   constructor() {
     this.shown = null;
-    setInterval(() => this.tick(), 250);
+    setInterval(() => this.tick(), TICK_MS);
   }
 
   show(game, state) {
     this.shown = { game, state, at: performance.now() };
-    for (const colour of ["black", "white"]) {
-      const other = colour === "black" ? "white" : "black";
-      const isTurn = state.phase === "play" && state.to_play === colour;
-      const box = $(`${colour}-player`);
-      box.classList.toggle("turn", isTurn);
-      refill(box,
-        el("span", { class: `dot ${colour}`, "aria-hidden": "true" }),
-        el("b", {}, game[colour] || (colour === "black" ? "Black" : "White")),
-        el("span", { class: "prisoners", title: "Stones captured" }, `${state.prisoners[other]} captured`),
+    for (const color of COLORS) {
+      const other = color === "black" ? "white" : "black";
+      const isTurn = state.phase === "play" && state.to_play === color;
+      const bar = $(`${color}-player`);
+      bar.classList.toggle("turn", isTurn);
+      replaceChildren(bar,
+        el("span", { class: `dot ${color}`, "aria-hidden": "true" }),
+        el("b", {}, game[color] || (color === "black" ? "Black" : "White")),
+        el("span", { class: "prisoners", title: "Captured stones" }, `${state.prisoners[other]} captured`),
         isTurn && state.thinking ? el("span", { class: "thinking" }, "thinking…") : null,
-        hasPassed(state, colour) ? el("span", { class: "passed" }, "passed") : null,
-        el("span", { class: "clock", id: `${colour}-clock` }));
+        hasPassed(state, color) ? el("span", { class: "passed" }, "passed") : null,
+        el("span", { class: "clock", id: `${color}-clock` }));
     }
     $("terms").textContent = termsText(game);
     this.tick();
@@ -63,14 +66,14 @@ export class Players {
   tick() {
     const clocks = this.shown?.state.clocks;
     if (!clocks) return;
-    const since = (performance.now() - this.shown.at) / 1000 + clocks.elapsed_s;
-    for (const colour of ["black", "white"]) {
-      const isRunning = clocks.running === colour && this.shown.state.phase === "play";
-      const { left, periods, inOvertime } = clockAfter(clocks[colour], isRunning ? since : 0);
-      const more = periods ? ` ${inOvertime ? "" : "+"}${periods}×${Math.round(clocks[colour].period_s)}s` : "";
-      const box = $(`${colour}-clock`);
-      box.textContent = timeText(left) + more;
-      box.classList.toggle("short", isRunning && left < 10);
+    const elapsed = (performance.now() - this.shown.at) / 1000 + clocks.elapsed_s;
+    for (const color of COLORS) {
+      const isRunning = clocks.running === color && this.shown.state.phase === "play";
+      const { left, periods, inOvertime } = clockAfter(clocks[color], isRunning ? elapsed : 0);
+      const overtime = periods ? ` ${inOvertime ? "" : "+"}${periods}×${Math.round(clocks[color].period_s)}s` : "";
+      const box = $(`${color}-clock`);
+      box.textContent = formatTime(left) + overtime;
+      box.classList.toggle("low", isRunning && left < LOW_TIME_S);
     }
   }
 }

@@ -1,23 +1,23 @@
-// What the browser keeps of this page. Where it keeps nothing, all holds until the page is left.
+// Access to localStorage. Without it, or when it is full, values last until the page is closed.
 
-export function kept(name) {
-  return use((storage) => storage.getItem(name)) ?? null;
+export function load(name) {
+  return access((storage) => storage.getItem(name)) ?? null;
 }
 
-export function keep(name, value) {
-  use((storage) => storage.setItem(name, value));
+export function store(name, value) {
+  access((storage) => storage.setItem(name, value));
 }
 
-export function forget(name) {
-  use((storage) => storage.removeItem(name));
+export function remove(name) {
+  access((storage) => storage.removeItem(name));
 }
 
-export function keptNames() {
-  return use((storage) => Object.keys(storage)) ?? [];
+export function storedNames() {
+  return access((storage) => Object.keys(storage)) ?? [];
 }
 
-// A browser may refuse its storage, or have none left.
-function use(action) {
+// Browsers may deny access to storage.
+function access(action) {
   try {
     return action(localStorage);
   } catch {

@@ -1,1 +1,1 @@
-"""Compiled parts of this laboratory."""
+"""Compiled kernels of the potential-filter experiments."""

@@ -1,9 +1,8 @@
-"""A whole game between two flat Monte-Carlo players, one or both with a filter, in one call.
+"""A game between two flat Monte-Carlo players, with or without filters, in one kernel call.
 
-This is the experiment of paper 002 without Python in its loop: light playouts, the same number for
-each candidate, the move with the most wins is played. A playout that can no longer change which
-move that is, is not played but counted (see `choose_move`). On boards of up to 16 columns
-sixty-four playouts run at once.
+Each candidate gets the same number of light playouts and the move with the most wins is played
+(paper 002). Playouts that cannot change the choice are counted but not played (see `choose_move`).
+On boards with up to 16 columns 64 playouts run simultaneously.
 """
 
 from typing import NamedTuple
@@ -25,76 +24,79 @@ from tengen.board.kernels.layout import (
 from tengen.board.kernels.legality import POSITIONAL_SUPERKO, legal_points
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import is_eye
-from tengen.core.compiler import inline_kernel, kernel
-from tengen.core.lanes import lowest_bit
-from tengen.knowledge.kernels.potential import MEMORY_CELLS, add_potential, is_on
-from tengen.knowledge.kernels.registry import is_pruned
-from tengen.playout.kernels.light import light_playout
-from tengen.playout.kernels.random import random_below
-from tengen.playout.kernels.simultaneous import ALL_BOARDS, WIDEST, Boards, new_boards
-from tengen.playout.kernels.simultaneous_games import (
+from tengen.playout.kernels.batched import (
+    ALL_BOARDS,
+    MAX_COLUMNS,
     START_CELLS,
-    Terms,
-    advance,
-    begin,
+    BatchTerms,
+    BoardBatch,
     black_area,
+    new_board_batch,
+    place_start,
+    play_until_over,
     write_start,
 )
+from tengen.playout.kernels.light import light_playout
+from tengen.playout.kernels.random import random_below
+from tengen.sources.kernels.potential import MEMORY_CELLS, add_potential, is_on
+from tengen.sources.kernels.registry import is_pruned
+from tengen.util.compiler import inline_kernel, kernel
+from tengen.util.lanes import lowest_set_bit
 
 ONE = np.uintp(1)
 
-# The cells of `tally`.
+# Cells of `tally`.
 COUNTED, PLAYED = np.uintp(0), np.uintp(3)
-"""COUNTED + colour: playouts as the paper's players spend them; PLAYED + colour: really played."""
+"""COUNTED + color: playouts of the paper's player; PLAYED + color: playouts actually played."""
 LENGTH = np.uintp(6)
-"""How many moves, passes included."""
+"""Number of moves, passes included."""
 FILTERED = np.uintp(7)
-"""How many moves were chosen with the filter on."""
+"""Number of moves chosen with the filter active."""
 TALLY_CELLS = 8
 
 LONGEST = 3
-"""A game ends at the latest after this many moves a point, as a playout does."""
+"""Maximum game length in moves per point, as for playouts."""
 FIRST_SHARE = 5
-"""One in so many playouts is played for all candidates before the best of them are finished."""
-NOBODY = -1
-"""Stands for no candidate."""
+"""One in this many playouts is played for all candidates before the best are completed."""
+NO_CANDIDATE = -1
+"""Index that represents no candidate."""
 
 
-class Game(NamedTuple):
-    """A game in progress, and the memory that choosing a move needs."""
+class FlatGame(NamedTuple):
+    """A game in progress and the memory for choosing a move."""
 
     block: np.ndarray  # uint32 [CELLS]
-    history: np.ndarray  # uint64: the hashes of all positions so far
+    history: np.ndarray  # uint64: hashes of all positions so far
     random: np.ndarray  # uint64 [1]
     tally: np.ndarray  # int64 [TALLY_CELLS]
-    scratch: np.ndarray  # uint32 [CELLS]: a board for playouts
-    moves: np.ndarray  # uint32 [POINTS]: the candidates
-    starts: np.ndarray  # uint16 [POINTS * START_CELLS]: the board after each candidate
-    begun: np.ndarray  # int64 [POINTS]: the playouts of each that were begun
-    done: np.ndarray  # int64 [POINTS]: those that are over
-    wins: np.ndarray  # int64 [POINTS]: those that the side to move has won
-    best: np.ndarray  # int64 [1]: the best candidate that has all its playouts, or NOBODY
-    prior_wins: np.ndarray  # float32 [POINTS]: what the filter writes
+    scratch: np.ndarray  # uint32 [CELLS]: board for playouts
+    moves: np.ndarray  # uint32 [POINTS]: candidates
+    starts: np.ndarray  # uint16 [POINTS * START_CELLS]: board after each candidate
+    started: np.ndarray  # int64 [POINTS]: playouts started
+    finished: np.ndarray  # int64 [POINTS]: playouts finished
+    wins: np.ndarray  # int64 [POINTS]: playouts won by the side to move
+    best: np.ndarray  # int64 [1]: best candidate with all playouts finished, or NO_CANDIDATE
+    prior_wins: np.ndarray  # float32 [POINTS]: output of the filter
     prior_visits: np.ndarray  # float32 [POINTS]
-    memory: np.ndarray  # float64: the filter's
-    boards: Boards  # for many playouts at once
+    memory: np.ndarray  # float64: memory of the filter
+    boards: BoardBatch  # for simultaneous playouts
 
 
-class Match(NamedTuple):
-    """What the players are told; numbers that Numba sees as such, so that one kernel serves."""
+class FlatMatch(NamedTuple):
+    """Settings of both players, as scalars so that one compiled kernel serves all."""
 
-    playouts: int  # for each candidate
+    playouts: int  # per candidate
     komi: float
-    filtered: int  # the colours that filter: 0 nobody, 1 Black, 2 White, 3 both
+    filtered: int  # filtering colors: 0 none, 1 Black, 2 White, 3 both
     fills_eyes: bool
 
 
-def new_game(rows: int, columns: int, seed: int) -> Game:
-    """Return a game at its first move; the seed is not 0."""
+def new_game(rows: int, columns: int, seed: int) -> FlatGame:
+    """Return a new game; the seed must not be 0."""
     block, points = new_block(rows, columns), int(POINTS)
     history = np.zeros(LONGEST * rows * columns + 2, dtype=np.uint64)
     history[0] = stones_hash(block)
-    return Game(
+    return FlatGame(
         block=block,
         history=history,
         random=np.array([seed], dtype=np.uint64),
@@ -102,34 +104,34 @@ def new_game(rows: int, columns: int, seed: int) -> Game:
         scratch=np.zeros(CELLS, dtype=np.uint32),
         moves=np.zeros(points, dtype=np.uint32),
         starts=np.zeros(points * START_CELLS, dtype=np.uint16),
-        begun=np.zeros(points, dtype=np.int64),
-        done=np.zeros(points, dtype=np.int64),
+        started=np.zeros(points, dtype=np.int64),
+        finished=np.zeros(points, dtype=np.int64),
         wins=np.zeros(points, dtype=np.int64),
-        best=np.full(1, NOBODY, dtype=np.int64),
+        best=np.full(1, NO_CANDIDATE, dtype=np.int64),
         prior_wins=np.zeros(points, dtype=np.float32),
         prior_visits=np.zeros(points, dtype=np.float32),
         memory=np.zeros(MEMORY_CELLS, dtype=np.float64),
-        boards=new_boards(seed),
+        boards=new_board_batch(seed),
     )
 
 
-def branch_of(game: Game, seed: int) -> Game:
-    """Return a copy of a game that goes on by other random numbers."""
+def branch_of(game: FlatGame, seed: int) -> FlatGame:
+    """Return a copy of a game with another random seed."""
     copied = {
         name: part.copy() for name, part in game._asdict().items() if isinstance(part, np.ndarray)
     }
-    branch = Game(**copied, boards=new_boards(seed))
+    branch = FlatGame(**copied, boards=new_board_batch(seed))
     branch.random[0] = seed
     return branch
 
 
 @kernel
 def _without_eyes(game, count):
-    """Take the moves that fill an own eye off the candidates; return how many are left."""
-    colour, kept = np.uintp(game.block[TO_PLAY]), np.uintp(0)
+    """Remove moves that fill own eyes from the candidates; return the number left."""
+    color, kept = np.uintp(game.block[TO_PLAY]), np.uintp(0)
     for index in range(count):
         move = np.uintp(game.moves[index])
-        if not is_eye(game.block, move, colour):
+        if not is_eye(game.block, move, color):
             game.moves[kept] = move
             kept += ONE
     return kept
@@ -137,7 +139,7 @@ def _without_eyes(game, count):
 
 @kernel
 def _without_pruned(game, numbers, count):
-    """Take what the filter prunes off the candidates, unless nothing would be left."""
+    """Remove pruned moves from the candidates unless none would be left; return the number left."""
     game.prior_visits[:] = 0.0
     tables = game.prior_wins[:0]
     add_potential(game.block, numbers, tables, game.memory, game.prior_wins, game.prior_visits)
@@ -145,7 +147,7 @@ def _without_pruned(game, numbers, count):
     for index in range(count):
         move = game.moves[index]
         if not is_pruned(game.prior_visits[move]):
-            # Swapped, not overwritten: all of them are kept if none of them is.
+            # Swap instead of overwriting: if all moves are pruned, all are kept.
             game.moves[index], game.moves[kept] = game.moves[kept], move
             kept += ONE
     return kept if kept > np.uintp(0) else count
@@ -153,7 +155,7 @@ def _without_pruned(game, numbers, count):
 
 @kernel
 def find_candidates(game, match, numbers):
-    """Write the candidates of the side to move into `game.moves`; return how many there are."""
+    """Write the candidates of the side to move to `game.moves`; return their number."""
     known = np.uintp(game.tally[LENGTH]) + ONE
     count = legal_points(game.block, POSITIONAL_SUPERKO, False, game.history, known, game.moves)
     if not match.fills_eyes:
@@ -166,7 +168,7 @@ def find_candidates(game, match, numbers):
 
 @kernel
 def _shuffle(game, count):
-    """Put the candidates into an order drawn by lot, since the first of equals is chosen."""
+    """Shuffle the candidates, because the first of equals is chosen."""
     for index in range(count):
         other = index + np.uintp(random_below(game.random, count - index))
         game.moves[index], game.moves[other] = game.moves[other], game.moves[index]
@@ -174,51 +176,51 @@ def _shuffle(game, count):
 
 @kernel
 def _next_candidate(game, match, count):
-    """Return the candidate whose playout is to begin next; NOBODY if none has to for now.
+    """Return the candidate whose playout starts next, or NO_CANDIDATE if none is needed now.
 
-    All get a first share. Then those with the most wins come first, and one that could not come
-    before the best even if it won all that are left gets no more. What would give it up if it were
-    lost, and is under way, is waited for.
+    All candidates get a first share. Then candidates with the most wins come first, and one that
+    cannot overtake the best even by winning all its remaining playouts gets no more. If losing the
+    running playouts would eliminate a candidate, no new one is started.
     """
-    chosen, most = NOBODY, np.int64(-1)
+    chosen, most = NO_CANDIDATE, np.int64(-1)
     best = game.best[0]
-    to_beat = game.wins[best] if best != NOBODY else np.int64(-1)
+    to_beat = game.wins[best] if best != NO_CANDIDATE else np.int64(-1)
     for index in range(np.int64(count)):
-        if game.begun[index] < match.playouts // FIRST_SHARE:
+        if game.started[index] < match.playouts // FIRST_SHARE:
             return index
-        reach = game.wins[index] + match.playouts - game.done[index]
-        # A tie is enough for the one that stands before the other.
+        reach = game.wins[index] + match.playouts - game.finished[index]
+        # A tie suffices for the candidate listed first.
         losses_left = reach - to_beat + np.int64(index < best)
-        is_needed = losses_left > game.begun[index] - game.done[index]
-        if game.begun[index] < match.playouts and is_needed and game.wins[index] > most:
+        is_needed = losses_left > game.started[index] - game.finished[index]
+        if game.started[index] < match.playouts and is_needed and game.wins[index] > most:
             chosen, most = index, game.wins[index]
     return chosen
 
 
 @inline_kernel
 def _count_playout(game, match, index, area):
-    """Count a playout of a candidate that is over."""
-    colour = game.block[TO_PLAY]
-    game.tally[PLAYED + colour] += 1
-    game.done[index] += 1
-    game.wins[index] += np.int64((area > match.komi) == (colour == BLACK))
-    if game.done[index] == match.playouts:
+    """Count a finished playout of a candidate."""
+    color = game.block[TO_PLAY]
+    game.tally[PLAYED + color] += 1
+    game.finished[index] += 1
+    game.wins[index] += np.int64((area > match.komi) == (color == BLACK))
+    if game.finished[index] == match.playouts:
         best = game.best[0]
-        is_first = best == NOBODY or game.wins[index] > game.wins[best]
+        is_first = best == NO_CANDIDATE or game.wins[index] > game.wins[best]
         if is_first or (game.wins[index] == game.wins[best] and index < best):
             game.best[0] = index
 
 
 @kernel
 def _play_one_by_one(game, match, count):
-    """Play what is needed on one board: for boards whose rows are too long to play many at once."""
+    """Play the needed playouts one at a time, for boards too wide for simultaneous ones."""
     block = game.block
     longest = np.uintp(LONGEST) * np.uintp(block[ROWS]) * np.uintp(block[COLUMNS])
     while True:
         index = _next_candidate(game, match, count)
-        if index == NOBODY:
+        if index == NO_CANDIDATE:
             break
-        game.begun[index] += 1
+        game.started[index] += 1
         copy_block(block, game.scratch)
         play(game.scratch, np.uintp(game.moves[index]))
         light_playout(game.scratch, game.random, longest)
@@ -227,7 +229,7 @@ def _play_one_by_one(game, match, count):
 
 @kernel
 def _write_starts(game, count):
-    """Write down the board after each candidate."""
+    """Store the board after each candidate."""
     for index in range(count):
         copy_block(game.block, game.scratch)
         play(game.scratch, np.uintp(game.moves[index]))
@@ -236,30 +238,30 @@ def _write_starts(game, count):
 
 @kernel
 def _fill_boards(game, match, count, idle):
-    """Begin what is needed on the boards that idle; return those that still do."""
+    """Start needed playouts on idle boards; return the boards that stay idle."""
     rows = np.uintp(game.block[ROWS])
     while idle != np.uint64(0):
         index = _next_candidate(game, match, count)
-        if index == NOBODY:
+        if index == NO_CANDIDATE:
             break
-        game.begun[index] += 1
-        begin(game.boards, np.uintp(lowest_bit(idle)), game.starts, index, rows)
+        game.started[index] += 1
+        place_start(game.boards, np.uintp(lowest_set_bit(idle)), game.starts, index, rows)
         idle &= idle - np.uint64(1)
     return idle
 
 
 @kernel
 def _play_many(game, match, count):
-    """Play what is needed on many boards at once."""
+    """Play the needed playouts simultaneously."""
     _write_starts(game, count)
     block, boards = game.block, game.boards
-    terms = Terms(np.int64(block[ROWS]), np.int64(block[COLUMNS]), block[TO_PLAY] != BLACK)
+    terms = BatchTerms(np.int64(block[ROWS]), np.int64(block[COLUMNS]), block[TO_PLAY] != BLACK)
     idle = _fill_boards(game, match, count, ALL_BOARDS)
     while idle != ALL_BOARDS:
-        over = advance(boards, terms, idle)
+        over = play_until_over(boards, terms, idle)
         idle |= over
         while over != np.uint64(0):
-            lane = np.uintp(lowest_bit(over))
+            lane = np.uintp(lowest_set_bit(over))
             over &= over - np.uint64(1)
             _count_playout(game, match, boards.starts[lane], black_area(boards, terms, lane))
         idle = _fill_boards(game, match, count, idle)
@@ -267,16 +269,16 @@ def _play_many(game, match, count):
 
 @kernel
 def choose_move(game, match, count):
-    """Return the candidate that wins the most of its playouts; of equals one drawn by lot.
+    """Return the candidate with the most won playouts; ties are broken at random.
 
-    Exactly as if each had all of them (see `_next_candidate`).
+    The result is the same as if every candidate got all its playouts (see `_next_candidate`).
     """
     _shuffle(game, count)
     game.tally[COUNTED + game.block[TO_PLAY]] += match.playouts * np.int64(count)
     for index in range(count):
-        game.begun[index] = game.done[index] = game.wins[index] = 0
-    game.best[0] = NOBODY
-    if game.block[COLUMNS] > WIDEST:
+        game.started[index] = game.finished[index] = game.wins[index] = 0
+    game.best[0] = NO_CANDIDATE
+    if game.block[COLUMNS] > MAX_COLUMNS:
         _play_one_by_one(game, match, count)
     else:
         _play_many(game, match, count)
@@ -285,9 +287,9 @@ def choose_move(game, match, count):
 
 @kernel
 def play_on(game, match, numbers, stops):
-    """Play until the game is over; return whether it is.
+    """Play to the end of the game; return whether it is over.
 
-    With `stops`, halt where a player that filters is to move and the filter is off.
+    With `stops`, stop where the filtering side is to move and the filter is inactive.
     """
     block = game.block
     longest = LONGEST * np.int64(block[ROWS]) * np.int64(block[COLUMNS])
@@ -304,5 +306,5 @@ def play_on(game, match, numbers, stops):
 
 @kernel
 def final_area(game):
-    """Return Black's area minus White's at the end, counted as at the end of a playout."""
+    """Return Black's area minus White's of a finished game, counted as for playouts."""
     return finished_area(game.block)

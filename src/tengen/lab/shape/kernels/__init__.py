@@ -1,1 +1,1 @@
-"""Compiled parts of the experiments."""
+"""Compiled kernels of the SHAPE experiments."""

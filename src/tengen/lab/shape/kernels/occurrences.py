@@ -1,24 +1,24 @@
-"""Every pattern that occurs around a legal move, played or not."""
+"""Patterns around all legal moves of a game."""
 
 import numpy as np
 
 from tengen.board.kernels.block import clear
 from tengen.board.kernels.layout import PASS
 from tengen.board.kernels.legality import SIMPLE_KO, legal_points
-from tengen.core.compiler import kernel
-from tengen.knowledge.kernels.shape_keys import RING_CELLS, finish_keys, spread_stones
-from tengen.learn.kernels.samples import begin_move, make_move
 from tengen.records.kernels.moves import SETUP
+from tengen.sources.kernels.shape_keys import RING_CELLS, finish_keys, spread_stones
+from tengen.sources.kernels.shape_samples import begin_move, make_move
+from tengen.util.compiler import kernel
 
 ONE = np.uintp(1)
 
 
 @kernel
 def occurrences(words, rows, columns, marks, every, ranking, keys, played):
-    """Write the keys of all legal moves of a sound game, and 1 for the one that was played.
+    """Write the pattern keys of all legal moves and mark the played ones; return their number.
 
-    Only one position in `every` is looked at. `ranking` is scratch memory. Return how many moves
-    were written; it stops where there is no room for another position.
+    Only every `every`-th position is used. `ranking` is scratch memory. Writing stops when another
+    position does not fit.
     """
     block, points = ranking.scratch.block, ranking.scratch.points
     clear(block, rows, columns)

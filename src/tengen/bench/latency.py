@@ -1,0 +1,173 @@
+"""Latency of starting Tengen and of interrupting a running search."""
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from typing import IO
+
+from tengen.bench.measurement import size_text
+from tengen.util.errors import TengenError
+
+COMMAND = [sys.executable, "-m", "tengen.cli.main"]
+MIN_SEARCH_S, STEP_S = 0.15, 0.03
+"""Searches run for a minimum time plus up to nine steps before they are interrupted."""
+ENDED = "the engine process ended: check its settings"
+
+
+class EngineProcess:
+    """A Tengen subprocess with pipes."""
+
+    def __init__(self, stack: ExitStack, *arguments: str):
+        process = subprocess.Popen(
+            [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        stack.callback(process.wait)
+        if process.stdin is None or process.stdout is None:
+            raise AssertionError("the process has pipes")
+        self._input: IO[str] = process.stdin
+        self._output: IO[str] = process.stdout
+        stack.callback(self._close)
+
+    def send(self, line: str) -> None:
+        """Send one line; raise TengenError if the process has ended."""
+        try:
+            self._input.write(line + "\n")
+            self._input.flush()
+        except BrokenPipeError:
+            raise TengenError(ENDED) from None
+
+    def wait_for(self, matches: Callable[[str], bool]) -> None:
+        """Read lines up to one that matches; raise TengenError on an error or end of output."""
+        for line in self._output:
+            if line.startswith("?") or (line.startswith("{") and "error" in json.loads(line)):
+                raise TengenError(f"the engine reports an error: {line.strip()}")
+            if matches(line.rstrip("\n")):
+                return
+        raise TengenError(ENDED)
+
+    def _close(self) -> None:
+        # Closing flushes input that an ended process did not read.
+        with suppress(BrokenPipeError):
+            self._input.close()
+
+
+# Start
+
+
+def measure_start(rounds: int) -> list[dict[str, object]]:
+    """Return wall-clock seconds from starting a process to its end, a row per task."""
+    tasks: dict[str, Callable[[], None]] = {
+        "print help": _start_help,
+        "answer GTP name": lambda: _start_gtp("name"),
+        "generate a move": lambda: _start_gtp("boardsize 9", "genmove b"),
+    }
+    return [{"task": name, **_seconds(task, rounds)} for name, task in tasks.items()]
+
+
+def _seconds(start: Callable[[], None], rounds: int) -> dict[str, float]:
+    """Return median and maximum time, without a first start that may compile kernels."""
+    start()
+    times_s = []
+    for _ in range(rounds):
+        start_s = time.monotonic()
+        start()
+        times_s.append(time.monotonic() - start_s)
+    return {"median_s": round(statistics.median(times_s), 3), "max_s": round(max(times_s), 3)}
+
+
+def _start_help() -> None:
+    subprocess.run([*COMMAND, "--help"], check=True, stdout=subprocess.DEVNULL)
+
+
+def _start_gtp(*commands: str) -> None:
+    with ExitStack() as stack:
+        gtp = EngineProcess(stack, "gtp", "playouts=100", "threads=1")
+        for command in commands:
+            gtp.send(command)
+            gtp.wait_for(lambda line: line.startswith("="))
+            gtp.wait_for(lambda line: line == "")
+        gtp.send("quit")
+
+
+# Interrupts
+
+
+def measure_interrupt(
+    rows: int, columns: int, rounds: int, settings: list[str]
+) -> list[dict[str, object]]:
+    """Return milliseconds from the interrupting line to the response, a row per protocol.
+
+    `settings` are engine settings such as `net=default`.
+    """
+    delays: dict[str, dict[str, float]] = {}
+    with ExitStack() as stack:
+        gtp = EngineProcess(stack, "gtp", "seconds=3600", "stop_early=no", *settings)
+        gtp.send(f"boardsize {columns} {rows}")
+        gtp.wait_for(lambda line: line == "")
+        delays["kata-analyze"] = _summary(lambda n: _analyze(gtp, n), rounds)
+        delays["genmove"] = _summary(lambda n: _genmove(gtp, n), rounds)
+        gtp.send("quit")
+        analysis = EngineProcess(stack, "analysis", "--positions", "1", *settings)
+        delays["JSON analysis"] = _summary(lambda n: _terminate(analysis, rows, columns, n), rounds)
+    size = size_text(rows, columns)
+    return [{"size": size, "protocol": name, **found} for name, found in delays.items()]
+
+
+def _summary(once: Callable[[int], float], rounds: int) -> dict[str, float]:
+    delays_ms = sorted(1000 * once(number) for number in range(rounds))
+    return {
+        "median_ms": round(statistics.median(delays_ms), 1),
+        "p95_ms": round(delays_ms[min(int(0.95 * rounds), rounds - 1)], 1),
+        "max_ms": round(delays_ms[-1], 1),
+    }
+
+
+def _let_search(number: int) -> float:
+    """Let the search run for a while; return the current time."""
+    time.sleep(MIN_SEARCH_S + STEP_S * (number % 10))
+    return time.monotonic()
+
+
+def _analyze(gtp: EngineProcess, number: int) -> float:
+    """Interrupt `kata-analyze` with another command; return the delay of its response."""
+    gtp.send("kata-analyze 10 ownership true")
+    gtp.wait_for(lambda line: line.startswith("info "))
+    start_s = _let_search(number)
+    gtp.send("protocol_version")
+    gtp.wait_for(lambda line: line == "= 2")
+    delay_s = time.monotonic() - start_s
+    gtp.wait_for(lambda line: line == "")
+    return delay_s
+
+
+def _genmove(gtp: EngineProcess, number: int) -> float:
+    """Interrupt `reg_genmove` with `# interrupt`; return the delay of the move."""
+    gtp.send("reg_genmove b")
+    start_s = _let_search(number)
+    gtp.send("# interrupt")
+    gtp.wait_for(lambda line: line.startswith("= "))
+    delay_s = time.monotonic() - start_s
+    gtp.wait_for(lambda line: line == "")
+    return delay_s
+
+
+def _terminate(analysis: EngineProcess, rows: int, columns: int, number: int) -> float:
+    """Terminate a JSON query; return the delay of its final response."""
+    name = f"q{number}"
+    query = {"id": name, "moves": [], "rules": "chinese", "boardXSize": columns}
+    query |= {"boardYSize": rows, "maxVisits": 10**9, "reportDuringSearchEvery": 0.1}
+    analysis.send(json.dumps(query))
+    analysis.wait_for(lambda line: _is_response(line, name, is_during_search=True))
+    start_s = _let_search(number)
+    analysis.send(json.dumps({"id": "t", "action": "terminate", "terminateId": name}))
+    analysis.wait_for(lambda line: _is_response(line, name, is_during_search=False))
+    return time.monotonic() - start_s
+
+
+def _is_response(line: str, name: str, is_during_search: bool) -> bool:
+    response = json.loads(line)
+    return response.get("id") == name and response.get("isDuringSearch") is is_during_search

@@ -1,0 +1,169 @@
+"""Options and progress bars shared by several commands."""
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tengen.board.rules import NAMED_RULES
+from tengen.records.collection import ProgressHandler, disk_size
+from tengen.util.argtypes import positive_int
+from tengen.util.errors import TengenError
+from tengen.util.text import plural
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from tengen.board.position import Position
+    from tengen.records.game import GameRecord
+
+PATHS_HELP = "game records: a file, folder, .zip or .tar.*"
+JSON_HELP = "print one JSON object"
+RULES_HELP = ", ".join(NAMED_RULES)
+SIZE_HELP = "board size: 9, or 7x9 (columns x rows)"
+
+ShowGames = Callable[[int], None]
+"""Takes the number of games read so far."""
+
+
+# Reading game records
+
+
+def add_paths(parser: argparse.ArgumentParser) -> None:
+    """Add the positional argument for game records."""
+    parser.add_argument("paths", metavar="GAMES", nargs="+", help=PATHS_HELP)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--json`."""
+    parser.add_argument("--json", action="store_true", help=JSON_HELP)
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the number of processes."""
+    cores = os.cpu_count() or 1
+    parser.add_argument(
+        "--workers", type=int, default=cores, help="processes (default: number of cores)"
+    )
+
+
+def check_workers(workers: int) -> None:
+    """Raise TengenError for an invalid number of processes."""
+    if not 1 <= workers <= 1024:
+        raise TengenError(f"--workers must be from 1 to 1024, got {workers}")
+
+
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the game database."""
+    from tengen.records.database.database import default_database_path
+
+    path = default_database_path()
+    parser.add_argument(
+        "--database",
+        metavar="FILE",
+        default=str(path),
+        help=f"game database (default: $TENGEN_GAMES, or {path})".replace("%", "%%"),
+    )
+
+
+@contextmanager
+def reading_bar(paths: Sequence[str]) -> Iterator[tuple[ProgressHandler, ShowGames]]:
+    """Show a progress bar for reading the paths, if stderr is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    progress = Progress(
+        TextColumn("reading"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[games]:,} games"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = progress.add_task("", total=sum(map(disk_size, paths)) or None, games=0)
+    with progress:
+        yield (
+            lambda count: progress.advance(task, count),
+            lambda games: progress.update(task, games=games),
+        )
+
+
+def work_bar() -> "Progress":
+    """Return a progress bar on stderr for long computations."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True))
+
+
+@contextlib.contextmanager
+def resume_hint(output: Path) -> Iterator[None]:
+    """On Ctrl-C, print how to resume and raise again."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"tengen: interrupted; run the same command to resume {output}", file=sys.stderr)
+        raise
+
+
+# Positions in game records
+
+
+class RecordPosition(NamedTuple):
+    """A position of a game record."""
+
+    position: "Position"
+    number: int
+    """Number of the next move, from 1."""
+    played: int | None
+    """The next move, None at the end of the game."""
+
+
+def add_position_arguments(parser: argparse.ArgumentParser, is_required: bool = True) -> None:
+    """Add FILE and --move to a command."""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs=None if is_required else "?",
+        help="game record; the first game if there are several",
+    )
+    parser.add_argument(
+        "--move",
+        type=positive_int,
+        metavar="N",
+        help="use the position before move N (default: the last position)",
+    )
+
+
+def read_position(arguments: argparse.Namespace) -> RecordPosition:
+    """Return the position named by FILE and --move; raise TengenError."""
+    record = first_game(arguments.file)
+    count = moves_before(arguments.move, record)
+    played = record.moves[count].move if count < len(record.moves) else None
+    return RecordPosition(record.position(count), count + 1, played)
+
+
+def first_game(path: str) -> "GameRecord":
+    """Return the first game of a file; raise TengenError if there is none."""
+    from tengen.records.reader import read_games
+
+    record = next(iter(read_games(Path(path))), None)
+    if record is None:
+        raise TengenError(f"no game in {path}")
+    return record
+
+
+def moves_before(number: int | None, record: "GameRecord") -> int:
+    """Return the number of moves before move `number`, all for None; raise TengenError."""
+    count = len(record.moves) if number is None else number - 1
+    if count > len(record.moves):
+        raise TengenError(f"no move {number}: the game has {plural(len(record.moves), 'move')}")
+    return count

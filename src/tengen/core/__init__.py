@@ -1,1 +1,0 @@
-"""What every other package may use: the compiler, errors, progress."""

@@ -1,0 +1,5 @@
+"""The opening book: positions of many games with the moves played in them and their results.
+
+`build_book` (build.py) builds a `Book` (book.py) from a game database; `BookPlayer` (player.py)
+chooses moves from it.
+"""

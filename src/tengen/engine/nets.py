@@ -1,0 +1,163 @@
+"""Networks of the engine: opening them by name, and evaluating leaves and positions."""
+
+import functools
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.kernels.layout import POINTS
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import Compensation, Ko
+from tengen.nets.evaluation import Evaluation
+from tengen.nets.files import find_net
+from tengen.nets.net import MIN_BOARD_SIZE, Net, NetSettings
+from tengen.nets.onnx_model import OnnxModel, load_net, make_features
+from tengen.nets.tengen_net import DEFAULT_NET, TengenFeatures, TengenNet
+from tengen.search.evaluators import NetEvaluator, NetOutputs
+from tengen.util.errors import TengenError
+
+DEFAULT, NONE = "default", "none"
+"""Names of the bundled network and of no network."""
+
+Blocks = npt.NDArray[np.uint32]
+
+
+def net_path(name: str) -> Path:
+    """Return the file of a network, given its name in `tengen net list` or its path.
+
+    Raise TengenError if it does not exist.
+    """
+    return DEFAULT_NET if name == DEFAULT else find_net(os.path.expanduser(name))
+
+
+def load_named_net(name: str) -> Net:
+    """Return a network by name or path, cached; raise TengenError if it does not exist."""
+    path = net_path(name)
+    return _load_cached(path, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
+@functools.lru_cache(maxsize=4)
+def _load_cached(path: Path, modified_ns: int) -> Net:
+    """Load a network; `modified_ns` makes the cache miss after the file changed."""
+    return load_net(path)
+
+
+def evaluate_with_net(name: str, position: Position) -> Evaluation | None:
+    """Return a network's evaluation of a position; None for `none` and on too small boards.
+
+    Raise TengenError if the network cannot be read.
+    """
+    if name == NONE or min(position.rows, position.columns) < MIN_BOARD_SIZE:
+        return None
+    return load_named_net(name).evaluate([position])[0]
+
+
+# Evaluators for the search
+
+
+def open_nets(name: str, below: str, depth: int, symmetry: str) -> NetEvaluator | None:
+    """Return the evaluator of one network, or of two: `below` for nodes deeper than `depth`."""
+    net, fast = open_net(name, symmetry), open_net(below, symmetry)
+    if net is None and fast is not None:
+        raise TengenError(f"net_below={below} requires a first network: set net=... as well")
+    return net if net is None or fast is None else DepthEvaluator(net, fast, depth)
+
+
+def open_net(name: str, symmetry: str = "none") -> NetEvaluator | None:
+    """Return the evaluator of a network by name or path; None for `none`.
+
+    `symmetry` is that of `NetSettings`. Raise TengenError if the network does not exist.
+    """
+    if name == NONE:
+        return None
+    settings = NetSettings(symmetry=symmetry)
+    model = OnnxModel(net_path(name), settings.threads)
+    features = make_features(model)
+    if isinstance(features, TengenFeatures):
+        return BoardEvaluator(TengenNet(model, settings))
+    return GameEvaluator(Net(model.name, features, model, settings))
+
+
+class DepthEvaluator:
+    """Two networks: an accurate one near the root, a fast one below (paper 001, sec. 2.2.4)."""
+
+    smallest_board = MIN_BOARD_SIZE
+
+    def __init__(self, accurate: NetEvaluator, fast: NetEvaluator, depth: int):
+        self._accurate = accurate
+        self._fast = fast
+        self._depth = depth
+
+    def evaluate(
+        self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
+    ) -> NetOutputs:
+        """Evaluate each position with the network for its depth."""
+        is_deep = np.array([len(line) > self._depth for line in lines])
+        outputs = _empty_outputs(len(lines))
+        for net, rows in ((self._accurate, ~is_deep), (self._fast, is_deep)):
+            if rows.any():
+                own_lines = [line for line, is_own in zip(lines, rows, strict=True) if is_own]
+                own_outputs = net.evaluate(root, own_lines, blocks[rows], komi)
+                for array, values in zip(outputs, own_outputs, strict=True):
+                    array[rows] = values
+        return outputs
+
+
+class BoardEvaluator:
+    """A network with Tengen's features, which are computed from the board alone."""
+
+    smallest_board = MIN_BOARD_SIZE
+
+    def __init__(self, net: TengenNet):
+        self._net = net
+
+    def evaluate(
+        self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
+    ) -> NetOutputs:
+        """Evaluate each board."""
+        return NetOutputs(*self._net.evaluate_blocks(blocks, komi))
+
+
+class GameEvaluator:
+    """A network whose features may depend on earlier moves."""
+
+    smallest_board = MIN_BOARD_SIZE
+
+    def __init__(self, net: Net):
+        self._net = net
+
+    def evaluate(
+        self, root: Position, lines: Sequence[list[int]], blocks: Blocks, komi: float
+    ) -> NetOutputs:
+        """Evaluate the position after each line."""
+        positions = [_position_after(root, line, komi) for line in lines]
+        outputs = _empty_outputs(len(lines))
+        for index, evaluation in enumerate(self._net.evaluate(positions)):
+            positions[index].on_grid(outputs.policy[index])[:] = evaluation.policy
+            outputs.policy[index, PASS] = evaluation.pass_probability
+            outputs.win[index] = evaluation.win_to_play
+            outputs.lead[index] = evaluation.lead_to_play
+        return outputs
+
+
+def _empty_outputs(count: int) -> NetOutputs:
+    policy = np.zeros((count, int(POINTS)), dtype=np.float32)
+    return NetOutputs(policy, *np.zeros((2, count), dtype=np.float32))
+
+
+def _position_after(root: Position, line: list[int], komi: float) -> Position:
+    """Return the position after a line, with simple ko as in the tree and `komi` for White.
+
+    The tree counts area; networks correct for other rules themselves.
+    """
+    position = root.copy()
+    none, komi = Compensation.NONE, komi - root.territory_adjustment
+    position.rules = replace(root.rules, ko=Ko.SIMPLE, komi=komi, compensation=none)
+    for move in line:
+        position.play(move)
+    return position

@@ -1,1 +1,0 @@
-"""Positions of games with the features of Tengen's nets, as files for one's own training."""

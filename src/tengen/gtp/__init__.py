@@ -1,1 +1,0 @@
-"""The Go Text Protocol."""

@@ -1,1 +1,0 @@
-"""Knowledge sources: each gives every point of a position a number, and says what it means."""

@@ -1,1 +1,0 @@
-"""Compiled knowledge sources."""

@@ -1,1 +1,0 @@
-"""Paper 003: metric and dimensional evaluations on small boards."""

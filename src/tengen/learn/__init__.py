@@ -1,1 +1,0 @@
-"""From game records to tables."""

@@ -1,0 +1,1 @@
+"""Import of KataGo networks: file format, input features, conversion to ONNX."""

@@ -1,0 +1,1 @@
+"""Feature kernels of KataGo's networks."""

@@ -1,0 +1,1 @@
+"""Feature kernels of Tengen's networks."""

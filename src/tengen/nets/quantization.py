@@ -1,0 +1,329 @@
+"""Int8 quantization of networks.
+
+The large convolutions of the trunk run on int8 tensors. The range of each tensor is chosen to
+minimize the squared quantization error on a *calibration set*: positions of games that the network
+plays against itself.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import helper, numpy_helper
+
+from tengen.board.position import Position
+from tengen.board.rules import NAMED_RULES
+from tengen.nets.evaluation import Floats
+from tengen.nets.net import Net
+from tengen.nets.onnx_graph import save_model
+from tengen.nets.onnx_model import load_net, make_session
+from tengen.nets.self_play import play_round
+from tengen.util.errors import TengenError
+
+CALIBRATION_SIZES = (9, 13, 19)
+SAMPLING_INTERVAL = 12
+"""One of this many positions of a calibration game is used."""
+KEPT_VALUES = 20_000
+"""Values kept per tensor and batch, as evenly spaced quantiles."""
+RANGE_SHARES = np.linspace(0.3, 1.0, 36)
+"""Shares of the full range that are tried."""
+MIN_CHANNELS = 16
+"""Convolutions with fewer channels, and 1x1 convolutions, are not quantized."""
+MAX_UINT8 = 255
+MAX_BIAS = 2.0**30
+
+Inputs = Mapping[str, Floats]
+"""A batch of model inputs by name."""
+
+
+class QuantizationParameters(NamedTuple):
+    """Affine quantization of a tensor: value = scale * (uint8 - zero_point)."""
+
+    scale: np.float32
+    zero_point: np.uint8
+
+
+class TensorStatistics(NamedTuple):
+    """Statistics of a tensor over the calibration set."""
+
+    values: Floats
+    """A sample of its values that includes the minimum and maximum."""
+    means: Floats
+    """Mean of each channel."""
+
+
+def quantize_net(source: Path, target: Path, games: int, seed: int, bits: int = 7) -> int:
+    """Write the int8 version of a network; return the size of the calibration set.
+
+    Raise TengenError if the network cannot be quantized, before calibration games are played.
+    """
+    net = load_net(source)
+    model = onnx.load(str(source))
+    check_quantizable(model)
+    positions = calibration_positions(net, games, seed)
+    save_model(quantize(model, list(calibration_batches(net, positions)), bits), target)
+    return len(positions)
+
+
+def quantize(
+    model: onnx.ModelProto, calibration: Sequence[Inputs], weight_bits: int = 7
+) -> onnx.ModelProto:
+    """Return a copy of the model with its large convolutions in int8.
+
+    Weights keep seven bits by default (see `GraphQuantizer`). Raise TengenError if there is
+    nothing to quantize.
+    """
+    check_quantizable(model)
+    quantized = onnx.ModelProto()
+    quantized.CopyFrom(model)
+    quantizer = GraphQuantizer(quantized.graph, weight_bits)
+    statistics = tensor_statistics(model, quantizer.tensors(), calibration)
+    quantizer.rewrite(
+        {name: choose_parameters(found.values) for name, found in statistics.items()},
+        {name: found.means for name, found in statistics.items()},
+    )
+    metadata = {entry.key: entry.value for entry in quantized.metadata_props}
+    metadata["tengen.numbers"] = f"int8 trunk, {weight_bits}-bit weights"
+    helper.set_model_props(quantized, metadata)
+    onnx.checker.check_model(quantized)
+    return quantized
+
+
+def check_quantizable(model: onnx.ModelProto) -> None:
+    """Raise TengenError if a model is quantized already or has no large convolution."""
+    if any(node.op_type == "QuantizeLinear" for node in model.graph.node):
+        raise TengenError("the network is already quantized to int8")
+    if not GraphQuantizer(model.graph, weight_bits=7).tensors():
+        raise TengenError("the network has no large convolution to quantize")
+
+
+def calibration_positions(
+    net: Net, games: int, seed: int, sizes: Sequence[int] = CALIBRATION_SIZES
+) -> list[Position]:
+    """Return positions of self-play games on several board sizes."""
+    random = np.random.default_rng(seed)
+    rules = list(NAMED_RULES.values())
+    taken: list[Position] = []
+    for size in sizes:
+        active = [Position(size, rules=rules[number % len(rules)]) for number in range(games)]
+        for number in range(size * size):
+            active = [position for position in active if not position.is_over]
+            chosen = random.integers(SAMPLING_INTERVAL, size=len(active))
+            is_taken = chosen == number % SAMPLING_INTERVAL
+            taken += [active[index].copy() for index in np.flatnonzero(is_taken)]
+            play_round(net, active, random)
+    return taken
+
+
+def calibration_batches(net: Net, positions: Sequence[Position]) -> Iterator[dict[str, Floats]]:
+    """Yield the positions as model inputs, boards of one size together."""
+    for size in sorted({position.rows for position in positions}):
+        group = [position for position in positions if position.rows == size]
+        for begin in range(0, len(group), net.settings.batch):
+            planes, numbers = net.encode(group[begin : begin + net.settings.batch])
+            yield {"planes": planes, "numbers": numbers}
+
+
+def tensor_statistics(
+    model: onnx.ModelProto, tensors: Sequence[str], calibration: Sequence[Inputs]
+) -> dict[str, TensorStatistics]:
+    """Run the calibration set and return statistics of the named tensors."""
+    probe = onnx.ModelProto()
+    probe.CopyFrom(model)
+    inputs = {entry.name for entry in model.graph.input}
+    inner = [name for name in tensors if name not in inputs]
+    for name in inner:
+        probe.graph.output.append(helper.make_empty_tensor_value_info(name))
+    session = make_session(probe.SerializeToString(), threads=1)
+    values: dict[str, list[Floats]] = {name: [] for name in tensors}
+    means: dict[str, list[Floats]] = {name: [] for name in tensors}
+    for batch in calibration:
+        arrays = {**batch, **dict(zip(inner, session.run(inner, batch), strict=True))}
+        for name in tensors:
+            values[name].append(_quantiles(arrays[name]))
+            means[name].append(arrays[name].mean(axis=(2, 3)))
+    return {
+        name: TensorStatistics(
+            np.concatenate(values[name]), np.concatenate(means[name]).mean(axis=0)
+        )
+        for name in tensors
+    }
+
+
+def _quantiles(array: Floats) -> Floats:
+    """Return evenly spaced quantiles from the minimum to the maximum."""
+    ordered = np.sort(array, axis=None)
+    places = np.linspace(0, ordered.size - 1, min(KEPT_VALUES, ordered.size))
+    return ordered[places.astype(np.intp)]
+
+
+def choose_parameters(values: Floats) -> QuantizationParameters:
+    """Return the parameters with the least squared quantization error on these values."""
+    low, high = min(float(values.min()), 0.0), max(float(values.max()), 1e-6)
+    tried = [parameters_for_range(low * share, high * share) for share in RANGE_SHARES]
+    return min(tried, key=lambda parameters: _squared_error(values, parameters))
+
+
+def parameters_for_range(low: float, high: float) -> QuantizationParameters:
+    """Return the parameters for a range around zero; zero is represented exactly."""
+    scale = np.float32((high - low) / MAX_UINT8)
+    return QuantizationParameters(scale, np.uint8(round(-low / float(scale))))
+
+
+def _squared_error(values: Floats, parameters: QuantizationParameters) -> float:
+    scale, zero_point = parameters
+    quantized = np.clip(np.rint(values / scale) + zero_point, 0, MAX_UINT8)
+    restored: npt.NDArray[np.float32] = (quantized - zero_point) * scale
+    return float(np.square(restored - values).sum())
+
+
+class GraphQuantizer:
+    """Rewrites a graph in place so that ONNX Runtime runs its large convolutions in int8.
+
+    QuantizeLinear and DequantizeLinear nodes are placed around each convolution; ONNX Runtime
+    fuses them with it. 8-bit weights need VNNI instructions: without them ONNX Runtime adds pairs
+    of products in 16 bits, which only 7-bit weights cannot overflow.
+    """
+
+    def __init__(self, graph: onnx.GraphProto, weight_bits: int) -> None:
+        self._graph = graph
+        self._max_weight = 2 ** (weight_bits - 1) - 1
+        self._constants = {tensor.name: tensor for tensor in graph.initializer}
+        self._use_counts = Counter(name for node in graph.node for name in node.input)
+        self._user = {name: node for node in graph.node for name in node.input}
+        self._producer = {name: node for node in graph.node for name in node.output}
+        self._convolutions = [node for node in graph.node if self._is_large(node)]
+        self._dequantized_constants: list[onnx.NodeProto] = []
+
+    def tensors(self) -> list[str]:
+        """Return the tensors to quantize: inputs and outputs of large convolutions."""
+        found: list[str] = []
+        for node in self._convolutions:
+            found += [node.input[0], self._result(node), *self._block_end(node)]
+        return list(dict.fromkeys(found))
+
+    def rewrite(
+        self, parameters: Mapping[str, QuantizationParameters], means: Mapping[str, Floats]
+    ) -> None:
+        """Quantize the tensors and the weights of the convolutions.
+
+        `means` are the channel means of the convolution inputs, used to correct the biases for
+        the quantization error of the weights.
+        """
+        for node in self._convolutions:
+            name = node.input[0]
+            self._quantize_constants(node, parameters[name].scale, means[name])
+        nodes = list(self._graph.node)
+        for node in nodes:
+            if node.op_type == "Sum" and node.output[0] in parameters:
+                node.op_type = "Add"  # Sum has no int8 version
+            for place, name in enumerate(node.input):
+                if name in parameters:
+                    node.input[place] = f"{name}_dequantized"
+        del self._graph.node[:]
+        self._graph.node.extend(self._dequantized_constants)
+        for entry in self._graph.input:
+            if entry.name in parameters:
+                self._graph.node.extend(self._quantize(entry.name, parameters[entry.name]))
+        for node in nodes:
+            self._graph.node.append(node)
+            for name in node.output:
+                if name in parameters:
+                    self._graph.node.extend(self._quantize(name, parameters[name]))
+
+    def _is_large(self, node: onnx.NodeProto) -> bool:
+        """Return whether a node is a convolution worth quantizing."""
+        if node.op_type != "Conv" or node.input[1] not in self._constants:
+            return False
+        _, channels, height, _ = self._constants[node.input[1]].dims
+        return bool(height >= 3 and channels >= MIN_CHANNELS)
+
+    def _result(self, node: onnx.NodeProto) -> str:
+        """Return the output tensor of a convolution, after its ReLU if it has one."""
+        user = self._only_user(node.output[0])
+        if user is not None and user.op_type == "Relu":
+            return str(user.output[0])
+        return str(node.output[0])
+
+    def _only_user(self, name: str) -> onnx.NodeProto | None:
+        return self._user[name] if self._use_counts[name] == 1 else None
+
+    def _block_end(self, node: onnx.NodeProto) -> list[str]:
+        """Return the tensors at the end of a residual block of Tengen's networks.
+
+        These are the sum, its leaky ReLU, and the terms of the sum. With them in int8 there is no
+        float tensor between two convolutions. KataGo's residual sums have no activation between
+        blocks and stay in float, because the quantization errors would accumulate.
+        """
+        total = self._only_user(node.output[0])
+        leaky = self._only_user(total.output[0]) if total is not None else None
+        if total is None or leaky is None or (total.op_type, leaky.op_type) != ("Add", "LeakyRelu"):
+            return []
+        skip = self._producer.get(total.input[1])
+        pooled = (
+            [skip.output[0], skip.input[1]] if skip is not None and skip.op_type == "Sum" else []
+        )
+        return [total.output[0], leaky.output[0], *pooled]
+
+    def _quantize(self, name: str, parameters: QuantizationParameters) -> list[onnx.NodeProto]:
+        constants = [
+            self._add_constant(f"{name}_scale", parameters.scale),
+            self._add_constant(f"{name}_zero_point", parameters.zero_point),
+        ]
+        quantized, dequantized = f"{name}_quantized", f"{name}_dequantized"
+        return [
+            helper.make_node("QuantizeLinear", [name, *constants], [quantized]),
+            helper.make_node("DequantizeLinear", [quantized, *constants], [dequantized]),
+        ]
+
+    def _quantize_constants(
+        self, node: onnx.NodeProto, input_scale: np.float32, means: Floats
+    ) -> None:
+        """Quantize weights and bias with one scale per output channel.
+
+        The unit of the bias is the product of the input scale and the weight scale. If the weights
+        of a channel are tiny, the bias determines the scale so that it does not overflow.
+        """
+        weights = numpy_helper.to_array(self._constants[node.input[1]])
+        bias = self._bias(node, len(weights))
+        scales = np.abs(weights).max(axis=(1, 2, 3)) / self._max_weight
+        scales = np.maximum(scales, np.abs(bias) / (input_scale * MAX_BIAS))
+        scales = np.where(scales > 0, scales, 1).astype(np.float32)
+        per_channel = scales[:, None, None, None]
+        quantized = np.rint(weights / per_channel).astype(np.int8)
+        # Correct the mean: errors of one sign at every point would bias the score of the board.
+        bias = bias - (quantized * per_channel - weights).sum(axis=(2, 3)) @ means
+        node.input[1] = self._replace_constant(node.input[1], quantized, scales)
+        quantized_bias = np.rint(bias / (input_scale * scales)).astype(np.int32)
+        node.input[2] = self._replace_constant(node.input[2], quantized_bias, input_scale * scales)
+
+    def _bias(self, node: onnx.NodeProto, channels: int) -> Floats:
+        """Return the bias of a convolution, adding a zero bias if it has none."""
+        if len(node.input) == 2:
+            name = f"{node.output[0]}_bias"
+            node.input.append(self._add_constant(name, np.zeros(channels, dtype=np.float32)))
+            self._constants[name] = self._graph.initializer[-1]
+        bias: Floats = numpy_helper.to_array(self._constants[node.input[2]])
+        return bias
+
+    def _replace_constant(
+        self, name: str, quantized: npt.NDArray[np.generic], scales: Floats
+    ) -> str:
+        """Replace a constant by its quantized version; return the name of the dequantized value."""
+        self._graph.initializer.remove(self._constants[name])
+        inputs = [
+            self._add_constant(f"{name}_quantized", quantized),
+            self._add_constant(f"{name}_scale", scales),
+        ]
+        self._dequantized_constants.append(
+            helper.make_node("DequantizeLinear", inputs, [f"{name}_dequantized"], axis=0)
+        )
+        return f"{name}_dequantized"
+
+    def _add_constant(self, name: str, array: npt.ArrayLike) -> str:
+        self._graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
+        return name

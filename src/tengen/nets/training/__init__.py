@@ -1,0 +1,1 @@
+"""Training of Tengen's networks. PyTorch is imported only in this package."""

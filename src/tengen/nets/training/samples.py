@@ -1,0 +1,138 @@
+"""Training samples in memory: bit-packed planes and compact targets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.position import Block
+from tengen.nets.kernels.features import NUMBERS, PLANES, new_feature_boards, write_batch
+from tengen.nets.symmetry import transform
+from tengen.nets.tengen_net import Shares, playout_shares, to_plane
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass
+class TrainingBatch:
+    """Inputs and targets of one training step; the first axis is the position."""
+
+    planes: Floats
+    numbers: Floats
+    policy: Floats
+    """(n, rows * columns + 1): target probability of each move, the pass last."""
+    win: Floats
+    """For the side to move, 0 to 1; NaN if unknown. Likewise the lead, in points."""
+    lead: Floats
+    ownership: Floats
+    """(n, rows, columns), -1 to 1; NaN if unknown."""
+
+
+class Inputs(NamedTuple):
+    """Encoded positions of one board size; the first array fields of `Samples`."""
+
+    bits: npt.NDArray[np.uint8]
+    """(n, bytes): bit-packed planes."""
+    playouts: Shares
+    """(n, rows * columns): ownership in playouts, or (n, 0) without a playout plane."""
+    numbers: Floats
+
+
+@dataclass
+class Samples:
+    """Positions on boards of one size with their targets."""
+
+    rows: int
+    columns: int
+    bits: npt.NDArray[np.uint8]
+    playouts: Shares
+    numbers: Floats
+    """`bits`, `playouts` and `numbers` are as in `Inputs`."""
+    moves: npt.NDArray[np.uint16]
+    """(n, k): target moves, row by row from the top left; rows * columns is the pass."""
+    shares: npt.NDArray[np.float16]
+    """(n, k): target probability of each of them."""
+    win: Floats
+    lead: Floats
+    ownership: Shares
+    """(n, rows * columns): -127 to 127, or (n, 0) if unknown."""
+
+    def __len__(self) -> int:
+        return len(self.win)
+
+    @property
+    def area(self) -> int:
+        """Number of points of the board."""
+        return self.rows * self.columns
+
+    def chosen(self, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Samples":
+        """Return a subset of the samples."""
+        arrays = {name: getattr(self, name)[which] for name in _ARRAYS}
+        return Samples(self.rows, self.columns, **arrays)
+
+    def batch(self, which: npt.NDArray[np.intp], symmetry: int = 0) -> TrainingBatch:
+        """Return unpacked samples under a symmetry of the board."""
+        count = len(which)
+        policy = np.zeros((count, self.area + 1), dtype=np.float32)
+        np.add.at(policy, (np.arange(count)[:, None], self.moves[which]), self.shares[which])
+        return TrainingBatch(
+            planes=np.ascontiguousarray(transform(self._planes(which), symmetry)),
+            numbers=self.numbers[which],
+            policy=self._turned_policy(policy, symmetry),
+            win=self.win[which],
+            lead=self.lead[which],
+            ownership=np.ascontiguousarray(transform(self._ownership(which), symmetry)),
+        )
+
+    def _planes(self, which: npt.NDArray[np.intp]) -> Floats:
+        shape = (len(which), PLANES, self.rows, self.columns)
+        bits = np.unpackbits(self.bits[which], axis=1, count=PLANES * self.area)
+        planes = bits.reshape(shape).astype(np.float32)
+        if self.playouts.shape[1] == 0:
+            return planes
+        seen = to_plane(self.playouts[which], self.rows, self.columns)
+        return np.concatenate([planes, seen[:, None]], axis=1)
+
+    def _turned_policy(self, policy: Floats, symmetry: int) -> Floats:
+        board = transform(policy[:, :-1].reshape(-1, self.rows, self.columns), symmetry)
+        return np.concatenate([board.reshape(len(policy), -1), policy[:, -1:]], axis=1)
+
+    def _ownership(self, which: npt.NDArray[np.intp]) -> Floats:
+        if self.ownership.shape[1] == 0:
+            return np.full((len(which), self.rows, self.columns), np.nan, dtype=np.float32)
+        return to_plane(self.ownership[which], self.rows, self.columns)
+
+
+_ARRAYS = [field.name for field in fields(Samples)][2:]
+
+
+def join_samples(parts: Sequence[Samples]) -> Samples:
+    """Concatenate samples of the same size and kind."""
+    first = parts[0]
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
+    return Samples(first.rows, first.columns, **arrays)
+
+
+def packed_inputs(
+    blocks: Sequence[Block], komi_for_white: Sequence[float], playouts: int
+) -> Inputs:
+    """Encode boards of one size, with `playouts` for the playout plane."""
+    bits, numbers = packed_features(blocks, komi_for_white)
+    return Inputs(bits, playout_shares(blocks, playouts), numbers)
+
+
+def packed_features(
+    blocks: Sequence[Block], komi_for_white: Sequence[float]
+) -> tuple[npt.NDArray[np.uint8], Floats]:
+    """Return the bit-packed planes and the global features of boards of one size."""
+    rows, columns = int(blocks[0][0]), int(blocks[0][1])
+    boards = new_feature_boards()
+    planes = np.empty((1, PLANES, rows, columns), dtype=np.float32)
+    bits = np.empty((len(blocks), (PLANES * rows * columns + 7) // 8), dtype=np.uint8)
+    numbers = np.empty((len(blocks), NUMBERS), dtype=np.float32)
+    for index, (block, komi) in enumerate(zip(blocks, komi_for_white, strict=True)):
+        write_batch(block[None], komi, boards, planes, numbers[index : index + 1])
+        bits[index] = np.packbits(planes.reshape(-1) > 0)
+    return bits, numbers

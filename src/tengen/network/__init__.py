@@ -1,1 +1,0 @@
-"""Neural nets: what goes in, how it is computed, and what comes out."""

@@ -1,1 +1,0 @@
-"""KataGo's input features as kernels."""

@@ -1,1 +1,0 @@
-"""Kernels of the nets: what they see of a board."""

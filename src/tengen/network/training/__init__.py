@@ -1,1 +1,0 @@
-"""Training of Tengen's own nets. PyTorch is imported here and nowhere else."""

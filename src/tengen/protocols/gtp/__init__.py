@@ -1,0 +1,1 @@
+"""The Go Text Protocol, with the extensions of GoGui, KataGo, Leela Zero, KGS and CGOS."""

@@ -1,0 +1,94 @@
+"""`GameDatabase`: search and retrieval of stored games."""
+
+import os
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.board.position import Move, Position
+from tengen.board.rules import Rules
+from tengen.records.database.packing import Events, GameInfo, decode_moves, decode_setup
+from tengen.records.database.pattern import Pattern
+from tengen.records.database.search import GameIndex, PatternStatistics, summarize
+from tengen.records.database.store import GameStore
+from tengen.records.game import GameRecord, lenient_rules
+from tengen.records.writer import record_from_position
+from tengen.util.paths import data_dir
+
+_DEFAULT_EXAMPLES = 10
+
+
+class GameDatabase:
+    """A game database opened for searching; safe to use from several threads.
+
+    The games of a board size are loaded into memory at the first search (about 0.5 kB per game on
+    19x19) and reloaded when games have been added.
+    """
+
+    def __init__(self, path: str | Path):
+        """Open a file created by `tengen games import`; raise TengenError for other files."""
+        self.store = GameStore(path)
+        self._indexes: dict[tuple[int, int], tuple[int, GameIndex]] = {}
+        self._lock = threading.Lock()
+
+    def index(self, rows: int, columns: int) -> GameIndex:
+        """Return the index of all games of a board size."""
+        with self._lock:
+            newest = self.store.newest_chunk(rows, columns)
+            known, index = self._indexes.get((rows, columns), (-1, None))
+            if index is None or known != newest:
+                index = GameIndex(rows, columns, self.store.chunks(rows, columns))
+                self._indexes[rows, columns] = newest, index
+            return index
+
+    def search(
+        self, pattern: Pattern, examples: int = _DEFAULT_EXAMPLES, player: str = ""
+    ) -> PatternStatistics:
+        """Return what was played in a pattern, in all games or in those of `player`.
+
+        The elapsed time does not include loading the games into memory.
+        """
+        index = self.index(pattern.rows, pattern.columns)
+        allowed = self._games_of(player, index) if player else None
+        started_s = time.perf_counter()
+        found = summarize(index, pattern, index.find(pattern), examples, allowed)
+        return replace(found, elapsed_s=time.perf_counter() - started_s)
+
+    def _games_of(self, player: str, index: GameIndex) -> npt.NDArray[np.bool_]:
+        return np.isin(index.ids, np.array(self.store.find_ids(player), dtype=np.uint32))
+
+    def infos(self, ids: list[int]) -> dict[int, GameInfo]:
+        """Return the headers of games by id."""
+        return self.store.infos(ids)
+
+    def game(self, game_id: int) -> GameRecord:
+        """Return a game as a record; raise TengenError if there is no such game."""
+        chunk = self.store.chunk_of(game_id)
+        place = int(np.flatnonzero(chunk.headers["id"] == game_id)[0])
+        start = int(chunk.headers["length"][:place].sum(dtype=np.int64))
+        events = chunk.events[start : start + int(chunk.headers["length"][place])]
+        return _build_record(self.store.infos([game_id])[game_id], events)
+
+
+def _build_record(info: GameInfo, events: Events) -> GameRecord:
+    """Return the record of a stored game."""
+    position = Position(info.rows, info.columns, lenient_rules(Rules()))
+    moves = [Move(color, move) for color, move in decode_moves(events)]
+    position.setup(decode_setup(events), moves[0].color)
+    position.handicap = info.handicap
+    position.play_sequence(moves)
+    texts = {"RU": info.rules, "BR": info.black_rank, "WR": info.white_rank}
+    texts |= {"DT": info.date, "EV": info.event}
+    record = record_from_position(position, info.black, info.white, info.result, None, texts)
+    record.komi, record.source, record.number = info.komi, info.source, info.number
+    return record
+
+
+def default_database_path() -> Path:
+    """Return `TENGEN_GAMES` if it is set, else a file in the user's data folder."""
+    configured = os.environ.get("TENGEN_GAMES")
+    return Path(configured) if configured else data_dir() / "games.sqlite"

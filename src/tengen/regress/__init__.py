@@ -1,1 +1,0 @@
-"""Regression suites: positions with the moves that are right in them."""

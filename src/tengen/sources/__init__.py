@@ -1,0 +1,6 @@
+"""Sources: functions that score every point of a position.
+
+`source` loads Python functions, `registry` finds the built-in compiled sources by name. The
+built-in sources are `basic` (tactics, patterns, distance, lines), `bigmove`, `metric`, `potential`
+and `shape`.
+"""

@@ -1,0 +1,1 @@
+"""Shared helpers without knowledge of Go: Numba setup, parameters, files, errors, text."""

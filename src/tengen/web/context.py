@@ -1,0 +1,55 @@
+"""Resources shared by all games of a server."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tengen.engine.settings import EngineSettings
+from tengen.util.schema import Json
+from tengen.view.registry import LAYERS, find_layer
+from tengen.web.engine_pool import EnginePool
+from tengen.web.experiments import list_experiments
+
+WORKER_THREADS = 2
+Result = TypeVar("Result")
+
+
+@dataclass(eq=False)
+class ServerContext:
+    """Engine settings, engines, layers and worker threads."""
+
+    settings: EngineSettings
+    experiments: Path = field(default_factory=Path.cwd)
+    """Folder of matches, tuning runs and lab reports."""
+    database: Path | None = None
+    """Games database for the layer of expert moves."""
+    user_layers: tuple[str, ...] = ()
+    """User-defined sources offered as layers: `FILE.py:NAME`."""
+    engines: EnginePool = field(default_factory=EnginePool)
+
+    def __post_init__(self) -> None:
+        # Once, since describing a user-defined source runs its file.
+        self.layers = {**LAYERS, **{name: find_layer(name) for name in self.user_layers}}
+        """Layers offered to pages, by name."""
+        self._workers = ThreadPoolExecutor(WORKER_THREADS, thread_name_prefix="worker")
+        # A thread of its own, since scanning large folders is slow.
+        self._scanner = ThreadPoolExecutor(1, thread_name_prefix="scan")
+
+    async def run_in_thread(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Run a slow function outside the event loop."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._workers, function, *arguments)
+
+    async def list_experiments(self) -> list[Json]:
+        """List the experiments without delaying games."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._scanner, list_experiments, self.experiments)
+
+    def close(self) -> None:
+        """Stop all threads."""
+        self.engines.close()
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        self._scanner.shutdown(wait=False, cancel_futures=True)

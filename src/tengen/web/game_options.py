@@ -1,0 +1,106 @@
+"""Options of a game: validation of `NewGame` and the game tree it starts with."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from tengen.board.color import Color
+from tengen.board.points import HANDICAP_KOMI, fixed_handicap_points, parse_size
+from tengen.board.position import Position
+from tengen.board.rules import rules_named
+from tengen.engine.clock import UNLIMITED, Clock, TimeControl
+from tengen.engine.presets import level_named
+from tengen.records.game import GameRecord
+from tengen.records.writer import record_from_position
+from tengen.util.errors import TengenError
+from tengen.web.messages import NewGame
+from tengen.web.tree import GameTree
+
+MIN_SIZE, MAX_SIZE = 2, 19
+SIDES: dict[str, frozenset[Color]] = {
+    "black": frozenset({Color.BLACK}),
+    "white": frozenset({Color.WHITE}),
+    "both": frozenset(Color),
+    "none": frozenset(),
+}
+"""Colors played by the person, by the name of the choice."""
+ENGINE_NAME, PERSON_NAME = "Tengen", "You"
+MAX_TIME_S = 86_400.0
+MAX_PERIODS = 100
+
+
+@dataclass(frozen=True)
+class GameOptions:
+    """Who plays, at which level and with which clock."""
+
+    person: frozenset[Color]
+    """Colors played by the person."""
+    level: str = "strongest"
+    time_control: TimeControl = UNLIMITED
+
+    def is_engine(self, color: Color) -> bool:
+        """Return whether the engine plays a color."""
+        return color not in self.person
+
+    @property
+    def side_name(self) -> str:
+        """The person's colors, as in `NewGame`."""
+        return next(name for name, colors in SIDES.items() if colors == self.person)
+
+
+LOADED_GAME = GameOptions(SIDES["both"])
+"""Options of a game loaded from a file: the engine plays only on request."""
+
+
+def start_game(request: NewGame) -> tuple[GameTree, GameOptions]:
+    """Return tree and options of a new game; raise TengenError for invalid options."""
+    if request.color not in SIDES:
+        raise TengenError(f"color must be one of {', '.join(SIDES)}, got {request.color[:40]!r}")
+    level_named(request.level)
+    options = GameOptions(SIDES[request.color], request.level, time_control(request))
+    return GameTree(_record(first_position(request), options)), options
+
+
+def time_control(request: NewGame) -> TimeControl:
+    """Return the time control of a new game; raise TengenError if it is invalid."""
+    values: dict[str, list[float]] = {
+        "none": [],
+        "absolute": [request.main_s],
+        "byoyomi": [request.main_s, request.period_s, request.periods],
+        "fischer": [request.main_s, request.period_s],
+    }
+    if request.clock not in values:
+        raise TengenError(f"clock must be one of {', '.join(values)}, got {request.clock[:40]!r}")
+    if max(request.main_s, request.period_s) > MAX_TIME_S or request.periods > MAX_PERIODS:
+        raise TengenError(f"the clock is limited to 24 hours and {MAX_PERIODS} periods")
+    if request.clock == "byoyomi" and request.periods < 1:
+        raise TengenError("byo-yomi needs at least one period")
+    control = TimeControl.from_kgs(request.clock, values[request.clock])
+    if Clock(control).allowed_s <= 0:
+        raise TengenError("the clock has no time")
+    return control
+
+
+def first_position(request: NewGame) -> Position:
+    """Return the position before the first move; raise TengenError for invalid options."""
+    rows, columns = parse_size(request.size)
+    if min(rows, columns) < MIN_SIZE:
+        raise TengenError(
+            f"the board must be from {MIN_SIZE}x{MIN_SIZE} to {MAX_SIZE}x{MAX_SIZE}, "
+            f"got {columns}x{rows}"
+        )
+    rules = rules_named(request.rules)
+    if request.komi is not None:
+        rules = rules.with_komi(request.komi)
+    elif request.handicap:
+        rules = rules.with_komi(HANDICAP_KOMI)
+    position = Position(rows, columns, rules)
+    if request.handicap:
+        position.place_handicap(fixed_handicap_points(rows, columns, request.handicap))
+    return position
+
+
+def _record(position: Position, options: GameOptions) -> GameRecord:
+    engine = f"{ENGINE_NAME} {options.level}"
+    black, white = (engine if options.is_engine(color) else PERSON_NAME for color in Color)
+    properties = {"DT": date.today().isoformat(), "AP": ENGINE_NAME}
+    return record_from_position(position, black, white, properties=properties)

@@ -1,0 +1,318 @@
+"""A game room: handles the requests of its viewers and runs the game.
+
+A task that belongs to a position is cancelled when the position changes; all tasks are cancelled
+when the last viewer leaves.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tengen.engine.engine import MoveDecision
+from tengen.playout.scoring import score_position
+from tengen.records.game import GameRecord
+from tengen.records.result import EndReason
+from tengen.util.errors import TengenError
+from tengen.web import messages
+from tengen.web.game import Phase, WebGame
+from tengen.web.game_options import LOADED_GAME, start_game
+from tengen.web.layers import LayerViews
+from tengen.web.review_task import ReviewTask
+from tengen.web.room import Room, Viewer
+from tengen.web.searches import RoomSearches
+from tengen.web.tree import GameTree
+
+TIMEOUT_SLACK_S = 0.05
+MIN_MOVE_S = 0.7
+"""Minimum time per move in engine self-play, so that viewers can follow."""
+LOW_TIME_S = 10.0
+"""Below this time on the clock, `MIN_MOVE_S` does not apply."""
+POSITION_TASKS = ("move", "analysis", "hint", "score", "timeout")
+"""Tasks that end when the position changes."""
+
+
+@dataclass(eq=False)
+class GameRoom(Room):
+    """A game with its viewers."""
+
+    is_analyzing: bool = False
+
+    def __post_init__(self) -> None:
+        self.layers = LayerViews(self)
+        self.searches = RoomSearches(self, self.layers.refresh_search)
+        self.review_task = ReviewTask(self)
+
+    # Viewers
+
+    def join(self, viewer: Viewer) -> None:
+        """Add a viewer and send it the state; the first one resumes what was interrupted."""
+        self.viewers.append(viewer)
+        viewer.send(self.game.info(self.id))
+        viewer.send(self.game.tree.snapshot())
+        self.review_task.send_to(viewer)
+        if len(self.viewers) > 1:
+            self.broadcast_state()
+            return
+        if self.game.phase is Phase.PLAY:
+            self.game.clocks.start(self.game.position.to_play, time.monotonic())
+        self._position_changed(engine_moves=self._is_leaf())
+        self.review_task.resume()
+
+    def leave(self, viewer: Viewer) -> None:
+        """Remove a viewer; without viewers all tasks stop."""
+        self.viewers.remove(viewer)
+        self.layers.remove_viewer(viewer)
+        if not self.viewers:
+            self.left_s = time.monotonic()
+            self.game.clocks.stop(time.monotonic())
+            self.is_analyzing = False
+            self.stop()
+
+    def broadcast_state(self) -> None:
+        """Send the changes of the tree and the state to all viewers."""
+        changes = self.game.tree.take_changes()
+        if changes is not None:
+            self.broadcast(changes)
+        self.broadcast(self.game.state(self.is_running("move"), self.is_analyzing))
+
+    def _is_leaf(self) -> bool:
+        """Return whether the current node has no children."""
+        return not self.game.tree.node(self.game.node).children
+
+    def _is_engine_due(self) -> bool:
+        """Return whether the engine is to move at the current node and has not yet."""
+        return self._is_leaf() and self.game.is_engine_turn
+
+    # Tasks
+
+    def task_failed(self, name: str, is_current: bool) -> None:
+        """Update clocks and state after a failure."""
+        if is_current and name == "analysis":
+            self.is_analyzing = False
+        self._update_clocks()
+        self.broadcast_state()
+
+    def _position_changed(self, engine_moves: bool = True) -> None:
+        """Cancel the tasks of the previous position, start those of the new one, and report it."""
+        self.stop(*POSITION_TASKS)
+        self.report = None
+        game = self.game
+        if engine_moves and game.is_engine_turn:
+            self.start("move", self._play_engine_move())
+        elif engine_moves and game.have_both_passed and game.phase is Phase.PLAY:
+            self.start("score", self._score())
+        elif self.is_analyzing:
+            self.start("analysis", self._analyze())
+        self._update_clocks()
+        self.broadcast_state()
+        self.layers.refresh()
+
+    def _update_clocks(self) -> None:
+        """Run the engine's clock only while it thinks, and schedule the timeout.
+
+        A cancelled search costs the engine no time: viewers must not make it lose on time.
+        """
+        game, now_s = self.game, time.monotonic()
+        running = game.clocks.running
+        if self.is_running("move"):
+            game.clocks.start(game.position.to_play, now_s)
+        elif running is not None and game.options.is_engine(running):
+            game.clocks.cancel()
+        timeout_s = game.clocks.time_to_flag_s(now_s)
+        self.stop("timeout")
+        if timeout_s is not None and game.phase is Phase.PLAY:
+            self.start("timeout", self._lose_on_time(timeout_s))
+
+    async def _play_engine_move(self) -> None:
+        """Let the engine think, and carry out its decision."""
+        game, mover, started_s = self.game, self.game.position.to_play, time.monotonic()
+        decision = await self.searches.decide()
+        if not game.options.person:
+            await self._wait_for_viewers(started_s)
+        if not decision.resigns:
+            game.play_move(decision.move)
+        elif game.options.is_engine(mover):
+            game.lose(mover, EndReason.RESIGN)
+        else:
+            game.play_move(_best_move(decision))
+        self._position_changed()
+
+    async def _wait_for_viewers(self, started_s: float) -> None:
+        """Wait until the position has been visible for `MIN_MOVE_S`."""
+        now_s = time.monotonic()
+        timeout_s = self.game.clocks.time_to_flag_s(now_s)
+        if timeout_s is None or timeout_s > LOW_TIME_S:
+            await asyncio.sleep(max(started_s + MIN_MOVE_S - now_s, 0.0))
+
+    async def _score(self) -> None:
+        """Score the position in a thread."""
+        game = self.game
+        score = await self.context.run_in_thread(score_position, game.position.copy())
+        game.start_scoring(score)
+        game.clocks.stop(time.monotonic())
+        self.stop("timeout")
+        self.broadcast_state()
+
+    async def _analyze(self) -> None:
+        await self.searches.analyze()
+        self.is_analyzing = False
+        self.broadcast_state()
+
+    async def _lose_on_time(self, timeout_s: float) -> None:
+        """End the game when the running clock has run out."""
+        await asyncio.sleep(max(timeout_s, 0.0) + TIMEOUT_SLACK_S)
+        self.game.lose(self.game.clocks.running or self.game.position.to_play, EndReason.TIME)
+        self._position_changed()
+
+    # Requests
+
+    def handle(self, message: messages.ClientMessage, viewer: Viewer) -> None:
+        """Carry out a request; raise TengenError if that is not possible."""
+        if isinstance(message, messages.ShowLayer):
+            self.layers.show(viewer, message)
+        else:
+            _HANDLERS[type(message)](self, message)
+
+    def start_new_game(self, message: messages.NewGame) -> None:
+        """Start a new game."""
+        self._set_game(WebGame(*start_game(message)))
+
+    def load(self, record: GameRecord) -> None:
+        """Show a game record; raise TengenError if it cannot be displayed."""
+        self._set_game(WebGame(GameTree(record), LOADED_GAME))
+
+    def _set_game(self, game: WebGame) -> None:
+        self.stop()
+        self.game = game
+        self.is_analyzing = False
+        self.review_task.clear()
+        self.broadcast(self.game.info(self.id))
+        self.broadcast(self.game.tree.snapshot())
+        self._position_changed()
+
+    def play(self, message: messages.Play) -> None:
+        """Play a move of the person."""
+        if self.is_running("move"):
+            raise TengenError("Tengen is thinking: wait for its move, or undo yours")
+        if self._is_leaf() and self.game.is_engine_to_play:
+            raise TengenError("it is Tengen's turn: let it move, undo yours, or score")
+        self.game.play(message.vertex)
+        self._position_changed()
+
+    def undo(self, message: messages.Undo) -> None:
+        """Undo the result, or else the person's last move."""
+        game = self.game
+        continues = game.phase is Phase.OVER and not game.has_engine_resigned
+        game.undo()
+        self._position_changed(engine_moves=continues and self._is_engine_due())
+
+    def resign(self, message: messages.Resign) -> None:
+        """Resign for the person; with no or two persons, for the color to move."""
+        self._check_not_over()
+        game = self.game
+        if game.options is LOADED_GAME:
+            raise TengenError("cannot resign in a loaded game")
+        person = game.options.person
+        loser = next(iter(person)) if len(person) == 1 else game.position.to_play
+        game.lose(loser, EndReason.RESIGN)
+        self._position_changed()
+
+    def _check_not_over(self) -> None:
+        if self.game.phase is Phase.OVER:
+            raise TengenError(f"the game is over: {self.game.result_text}")
+
+    def go_to(self, message: messages.GoTo) -> None:
+        """Make another node the current one; the engine moves only at a leaf."""
+        self.game.go_to(message.node)
+        self._position_changed(engine_moves=self._is_engine_due())
+
+    def delete_branch(self, message: messages.DeleteBranch) -> None:
+        """Delete a branch; if it contains the current node, go to its parent."""
+        tree = self.game.tree
+        is_current = message.node in tree.path(self.game.node)
+        parent = tree.delete(message.node)
+        if is_current:
+            self.game.go_to(parent)
+        self._position_changed(engine_moves=self._is_engine_due())
+
+    def set_comment(self, message: messages.SetComment) -> None:
+        """Set a comment."""
+        self.game.set_comment(message.node, message.text)
+        self.broadcast_state()
+
+    def score(self, message: messages.RequestScore) -> None:
+        """Score the position."""
+        self._check_not_over()
+        self.stop("move")
+        self.start("score", self._score())
+        self.broadcast_state()
+
+    def toggle_dead(self, message: messages.ToggleDead) -> None:
+        """Toggle a chain between dead and alive."""
+        self.game.toggle_dead(message.vertex)
+        self.broadcast_state()
+
+    def accept_score(self, message: messages.AcceptScore) -> None:
+        """Accept the score."""
+        self._check_not_over()
+        self.game.accept_score()
+        self._position_changed()
+
+    def resume_play(self, message: messages.ResumePlay) -> None:
+        """Resume play instead of scoring."""
+        self._check_not_over()
+        self.game.resume_play()
+        self.game.clocks.start(self.game.position.to_play, time.monotonic())
+        self._position_changed(engine_moves=self._is_engine_due())
+
+    def analyze(self, message: messages.Analyze) -> None:
+        """Start or stop continuous analysis."""
+        self.is_analyzing = message.on
+        self.stop("analysis")
+        if message.on and not self.is_running("move"):
+            self.start("analysis", self._analyze())
+        self.broadcast_state()
+
+    def hint(self, message: messages.RequestHint) -> None:
+        """Search for a hint."""
+        self.start("hint", self.searches.hint())
+
+    def play_engine_move(self, message: messages.EngineMove) -> None:
+        """Let the engine play a move for the color to move."""
+        self._check_not_over()
+        self.game.check_not_scoring()
+        self.stop("analysis", "score")
+        self.start("move", self._play_engine_move())
+        self._update_clocks()
+        self.broadcast_state()
+
+    def review(self, message: messages.RequestReview) -> None:
+        """Start or stop a review."""
+        self.review_task.handle(message)
+
+
+def _best_move(decision: MoveDecision) -> int:
+    """Return the best move of an engine that would resign, for a person who does not."""
+    candidates = decision.report.candidates if decision.report is not None else ()
+    return candidates[0].move if candidates else decision.move
+
+
+_HANDLERS: dict[type, Callable[[GameRoom, Any], None]] = {
+    messages.NewGame: GameRoom.start_new_game,
+    messages.Play: GameRoom.play,
+    messages.EngineMove: GameRoom.play_engine_move,
+    messages.Undo: GameRoom.undo,
+    messages.Resign: GameRoom.resign,
+    messages.RequestHint: GameRoom.hint,
+    messages.GoTo: GameRoom.go_to,
+    messages.DeleteBranch: GameRoom.delete_branch,
+    messages.SetComment: GameRoom.set_comment,
+    messages.RequestScore: GameRoom.score,
+    messages.ToggleDead: GameRoom.toggle_dead,
+    messages.AcceptScore: GameRoom.accept_score,
+    messages.ResumePlay: GameRoom.resume_play,
+    messages.Analyze: GameRoom.analyze,
+    messages.RequestReview: GameRoom.review,
+}

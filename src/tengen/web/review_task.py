@@ -1,0 +1,145 @@
+"""Review of a room's game: win rate and score lead at every move, and the mistakes."""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+
+from tengen.engine.engine import Engine
+from tengen.records.game import GameRecord
+from tengen.review.review import GameReview, PositionEstimate, review_game
+from tengen.review.serialization import estimate_dict, review_dict
+from tengen.search.limit import SearchLimit
+from tengen.util.errors import TengenError
+from tengen.web.engine_pool import SearchJob, SearchWork
+from tengen.web.messages import RequestReview, ReviewUpdate
+from tengen.web.room import Room, Viewer
+from tengen.web.tree import GameTree
+
+MAX_VISITS = 100_000
+TASK = "review"
+
+
+class ReviewInterrupted(TengenError):  # noqa: N818  (not an error)
+    """The review was stopped or yields to waiting searches."""
+
+
+@dataclass
+class ReviewState:
+    """Results of a review so far; written only by its thread."""
+
+    record: GameRecord
+    nodes: list[int]
+    """The node of each position of the main line."""
+    visits: int
+    """Simulations per position."""
+    is_wanted: bool = True
+    """False once the user has stopped the review."""
+    estimates: list[PositionEstimate] = field(default_factory=list)
+    review: GameReview | None = None
+
+    def message(self) -> ReviewUpdate:
+        """Return the message for the page."""
+        positions = [estimate_dict(estimate, self.record.rows) for estimate in self.estimates]
+        complete = {} if self.review is None else review_dict(self.review)
+        return ReviewUpdate(
+            done=len(positions),
+            total=len(self.record.moves) + 1,
+            running=self.is_wanted and self.review is None,
+            nodes=self.nodes,
+            positions=positions,
+            moves=complete.get("moves", []),
+            players=complete.get("players", {}),
+        )
+
+
+class ReviewTask:
+    """Reviews the main line of a room's game in the background."""
+
+    def __init__(self, room: Room):
+        self._room = room
+        self._state: ReviewState | None = None
+
+    def clear(self) -> None:
+        """Stop and discard the review, for another game."""
+        self._room.stop(TASK)
+        self._state = None
+
+    def send_to(self, viewer: Viewer) -> None:
+        """Send the results so far to a new viewer."""
+        if self._state is not None:
+            viewer.send(self._state.message())
+
+    def handle(self, message: RequestReview) -> None:
+        """Start or stop a review."""
+        self._room.stop(TASK)
+        if message.on:
+            self._state = None
+            visits = min(max(message.visits, 1), MAX_VISITS)
+            self._room.start(TASK, self._start(visits))
+        elif self._state is not None:
+            self._end(self._state)
+
+    def resume(self) -> None:
+        """Resume a review that stopped only because the last viewer left."""
+        state = self._state
+        if state is not None and state.is_wanted and state.review is None:
+            self._room.start(TASK, self._run(state))
+
+    async def _start(self, visits: int) -> None:
+        room = self._room
+        record = await room.context.run_in_thread(room.game.tree.reread_record)
+        self._state = ReviewState(record, _main_line_nodes(room.game.tree), visits)
+        await self._run(self._state)
+
+    async def _run(self, state: ReviewState) -> None:
+        """Search one position after another, yielding to waiting searches."""
+        room, context, owner = self._room, self._room.context, f"{self._room.id} review"
+        work = self._work(state, asyncio.get_running_loop())
+        try:
+            while state.review is None:
+                with contextlib.suppress(ReviewInterrupted):
+                    await context.engines.run(context.settings, owner, work, room.report_problem)
+        except Exception:
+            self._end(state)  # it would fail again
+            raise
+        self._publish(state)
+
+    def _work(self, state: ReviewState, loop: asyncio.AbstractEventLoop) -> SearchWork[None]:
+        """Return the function that continues a review in a search thread."""
+
+        def work(engine: Engine, job: SearchJob) -> None:
+            def progress(done: int, total: int, estimate: PositionEstimate) -> None:
+                if job.is_stopped:
+                    raise ReviewInterrupted("the search was interrupted")
+                state.estimates.append(estimate)
+                loop.call_soon_threadsafe(self._publish, state)
+                if job.poll(yields=True) and done < total:
+                    raise ReviewInterrupted("other searches are waiting")
+
+            known = list(state.estimates)
+            state.review = review_game(state.record, engine, limit, progress, known)
+
+        def limit() -> SearchLimit:
+            return SearchLimit(simulations=state.visits)
+
+        return work
+
+    def _end(self, state: ReviewState) -> None:
+        state.is_wanted = False
+        self._publish(state)
+
+    def _publish(self, state: ReviewState) -> None:
+        """Broadcast the results so far, unless another game or review has started."""
+        if state is self._state:
+            self._room.broadcast(state.message())
+
+
+def _main_line_nodes(tree: GameTree) -> list[int]:
+    """Return the root and the nodes of the main line that hold a move, up to an unreadable one."""
+    first, *others = tree.main_line()
+    nodes = [first]
+    with contextlib.suppress(TengenError):
+        for number in others:
+            if tree.move_at(number) is not None:
+                nodes.append(number)
+    return nodes

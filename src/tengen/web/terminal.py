@@ -1,0 +1,274 @@
+"""A game against the engine in the terminal."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from tengen.board.color import Color
+from tengen.board.points import (
+    LETTERS,
+    PASS,
+    column_of,
+    parse_vertex,
+    point_at,
+    row_of,
+    star_points,
+)
+from tengen.board.position import Position
+from tengen.engine.engine import Engine, MoveDecision, MoveReason
+from tengen.playout.scoring import ChainStatus, FinalScore, score_position
+from tengen.records.result import EndReason, GameResult
+from tengen.util.errors import TengenError
+
+WOOD = "on #dcb35c"
+GRID = f"#8a6d3b {WOOD}"
+STONE_STYLES = {1: f"bold black {WOOD}", 2: f"bold bright_white {WOOD}"}
+LAST_MOVE_STYLES = {1: "bold black on #f2d58c", 2: "bold bright_white on #a8803a"}
+COLOR_SYMBOLS, UNICODE_SYMBOLS, ASCII_SYMBOLS = "·●●+", "·●○+", ".XO+"
+"""Empty point, Black, White and star point: with colors, without, and without Unicode."""
+HELP = """\
+Type a move such as D4, or a command:
+  pass      pass; two passes end the game
+  undo      undo your last move and the engine's answer
+  hint      show the move the engine would play for you
+  score     score the position: dead stones, points, result
+  resign    resign the game
+  save FILE save the game as SGF
+  help      show this text
+  quit      quit
+After the end of the game, save, score, undo, help and quit still work."""
+
+
+class Quit(Exception):  # noqa: N818  (not an error)
+    """Ends the game loop."""
+
+
+@dataclass
+class TerminalGame:
+    """A game between a person at the keyboard and the engine."""
+
+    position: Position
+    person: Color
+    engine: Engine
+    console: Console
+    read: Callable[[str], str] = input
+    result: GameResult | None = None
+    """None while the game is in progress."""
+    _reported: set[str] = field(default_factory=set)
+
+    def play(self) -> None:
+        """Play until the person quits."""
+        self.console.print("[bold]Tengen[/bold]: type a move such as D4, or [i]help[/i]")
+        self._show_board()
+        try:
+            while True:
+                self._step()
+        except (Quit, EOFError):
+            self.console.print("Goodbye.")
+
+    # Turns
+
+    def _step(self) -> None:
+        """Play the engine's move, score the finished game, or read a command."""
+        if self.result is not None:
+            self._read_command("game over> ")
+        elif self.position.is_over:
+            self._finish(score_position(self.position))
+        elif self.position.to_play is self.person:
+            self._read_command(f"{self.person.name.lower()} to play> ")
+        else:
+            self._play_engine_move()
+
+    def _read_command(self, prompt: str) -> None:
+        words = self.read(prompt).split()
+        if not words:
+            return
+        name, arguments = words[0].lower(), words[1:]
+        command = COMMANDS.get(name)
+        try:
+            if self.result is not None and name not in COMMANDS_AFTER_END:
+                raise TengenError(f"the game is over; use {', '.join(COMMANDS_AFTER_END)}")
+            if command is not None:
+                command(self, arguments)
+            else:
+                rows, columns = self.position.rows, self.position.columns
+                self.position.play(parse_vertex(words[0], rows, columns))
+        except TengenError as error:
+            self.console.print(f"[red]{escape(str(error))}[/red]")
+
+    def _play_engine_move(self) -> None:
+        decision = self._think()
+        if decision.resigns:
+            self.result = GameResult.loss(self.person.opponent, EndReason.RESIGN)
+            self.console.print(f"Tengen resigns: {self.result}.")
+            return
+        self.position.play(decision.move)
+        self._show_board()
+        self.console.print(self._move_text(decision))
+
+    def _think(self) -> MoveDecision:
+        with self.console.status("thinking…"):
+            decision = self.engine.think(self.position)
+        for problem in set(self.engine.problems) - self._reported:
+            self._reported.add(problem)
+            self.console.print(f"[yellow]{escape(problem)}; the source is disabled[/yellow]")
+        return decision
+
+    def _move_text(self, decision: MoveDecision) -> str:
+        """Describe the engine's move and its evaluation."""
+        move = self.position.vertex(decision.move)
+        if decision.reason is MoveReason.BOOK:
+            return f"Tengen plays [bold]{move}[/bold] (opening book)."
+        if decision.report is None:
+            return f"Tengen plays [bold]{move}[/bold] (the game is over)."
+        best = next(c for c in decision.report.candidates if c.move == decision.move)
+        line = " ".join(self.position.vertex(m) for m in best.line[1:5])
+        expected = f", expects {line}" if line else ""
+        return f"Tengen plays [bold]{move}[/bold] (win rate {best.value:.0%}{expected})."
+
+    def _finish(self, score: FinalScore) -> None:
+        self.result = GameResult.from_score(score.score)
+        self.console.print("Both players passed.")
+        self._show_score(score)
+
+    # Commands
+
+    def pass_turn(self, arguments: list[str]) -> None:
+        """Pass."""
+        self.position.play(PASS)
+
+    def undo(self, arguments: list[str]) -> None:
+        """Undo the person's last move and what followed."""
+        count = len(self.position.moves)
+        own = [n for n in range(count) if self.position.moves[n].color is self.person]
+        if not own:
+            raise TengenError("there is no move of yours to undo")
+        self.result = None
+        self.position.undo(count - own[-1])
+        self._show_board()
+
+    def hint(self, arguments: list[str]) -> None:
+        """Show the move that the engine would play."""
+        decision = self._think()
+        move = self.position.vertex(decision.move)
+        action = "resign" if decision.resigns else f"play [bold]{move}[/bold]"
+        self.console.print(f"Tengen would {action}.")
+
+    def score(self, arguments: list[str]) -> None:
+        """Score the position as if the game had ended."""
+        score = score_position(self.position)
+        self._show_score(score)
+        open_points, points = int((score.owner == 0).sum()), score.owner.size
+        if open_points > points // 4:
+            self.console.print(
+                f"{open_points} of {points} points are undecided: the estimate is unreliable."
+            )
+
+    def resign(self, arguments: list[str]) -> None:
+        """Resign the game."""
+        self.result = GameResult.loss(self.person, EndReason.RESIGN)
+        self.console.print(f"You resign: {self.result}.")
+
+    def save(self, arguments: list[str]) -> None:
+        """Save the game as SGF."""
+        from tengen.records.writer import record_from_position, write_games
+
+        path = " ".join(arguments)
+        if not path:
+            raise TengenError("file name missing: use save FILE")
+        names = {self.person: "You", self.person.opponent: "Tengen"}
+        result = "" if self.result is None else str(self.result)
+        record = record_from_position(self.position, names[Color.BLACK], names[Color.WHITE], result)
+        write_games(path, [record])
+        self.console.print(f"Saved to {path}.", markup=False)
+
+    def show_help(self, arguments: list[str]) -> None:
+        """List the commands."""
+        self.console.print(HELP, markup=False)
+
+    def quit(self, arguments: list[str]) -> None:
+        """Quit."""
+        raise Quit
+
+    # Output
+
+    def _show_board(self) -> None:
+        self.console.print()
+        self.console.print(board_text(self.position, self._symbols()))
+        black, white = (self.position.prisoners(color) for color in Color)
+        self.console.print(f"captures: Black {white}, White {black}", highlight=False)
+
+    def _symbols(self) -> str:
+        """Return symbols that the terminal can display."""
+        if "utf" not in self.console.encoding.lower():
+            return ASCII_SYMBOLS
+        return UNICODE_SYMBOLS if self.console.color_system is None else COLOR_SYMBOLS
+
+    def _show_score(self, score: FinalScore) -> None:
+        for chain in score.stones(ChainStatus.DEAD):
+            stones = " ".join(self.position.vertex(stone) for stone in chain)
+            self.console.print(f"dead: {stones}", highlight=False)
+        black, white = (score.points[color] for color in Color)
+        self.console.print(
+            f"Black {black} points, White {white} points, "
+            f"{self._komi_text()}: [bold]{score.result}[/bold]",
+            highlight=False,
+        )
+
+    def _komi_text(self) -> str:
+        rules = self.position.rules
+        stones = rules.white_bonus(self.position.handicap) - rules.komi
+        return f"komi {rules.komi:g}" + (f" and {stones:g} for handicap stones" if stones else "")
+
+
+COMMANDS: dict[str, Callable[[TerminalGame, list[str]], None]] = {
+    "pass": TerminalGame.pass_turn,
+    "undo": TerminalGame.undo,
+    "hint": TerminalGame.hint,
+    "score": TerminalGame.score,
+    "resign": TerminalGame.resign,
+    "save": TerminalGame.save,
+    "help": TerminalGame.show_help,
+    "quit": TerminalGame.quit,
+    "exit": TerminalGame.quit,
+}
+COMMANDS_AFTER_END = ("save", "score", "undo", "help", "quit", "exit")
+
+
+def board_text(position: Position, symbols: str = COLOR_SYMBOLS) -> Text:
+    """Return the board with coordinates and the last move in parentheses."""
+    letters = "    " + " ".join(LETTERS[: position.columns]) + "\n"
+    text = Text(letters)
+    for row in range(position.rows):
+        number = f"{position.rows - row:2d}"
+        text.append(f" {number}")
+        for column in range(position.columns):
+            _append_point(text, position, point_at(row, column), symbols)
+        _append_gap(text, position, point_at(row, position.columns))
+        text.append(f" {number}\n")
+    text.append(letters.rstrip("\n"))
+    return text
+
+
+def _append_point(text: Text, position: Position, point: int, symbols: str) -> None:
+    """Append the gap before a point and its symbol."""
+    _append_gap(text, position, point)
+    color = position.color(point)
+    if color:
+        styles = LAST_MOVE_STYLES if point == position.last_move else STONE_STYLES
+        text.append(symbols[color], style=styles[color])
+    else:
+        is_star = (row_of(point), column_of(point)) in star_points(position.rows, position.columns)
+        text.append(symbols[3 if is_star else 0], style=GRID)
+
+
+def _append_gap(text: Text, position: Position, point: int) -> None:
+    """Append the gap before a point: a parenthesis next to the last move, else a space."""
+    last = position.last_move
+    if last in (None, PASS) or last not in (point, point - 1):
+        text.append(" ", style=GRID)
+    else:
+        text.append("(" if point == last else ")", style=f"bold red {WOOD}")

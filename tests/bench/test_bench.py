@@ -1,0 +1,119 @@
+"""Tests of `tengen bench` results."""
+
+import json
+import math
+
+import pytest
+
+from tengen.bench import bigmove, net, playouts, search
+from tengen.bench.measurement import compare_with_processes
+from tengen.cli.main import main
+from tengen.util.errors import TengenError
+from tengen.util.results import read_results
+
+pytestmark = pytest.mark.kernels
+
+
+def bench(capsys, *arguments):
+    assert main(["bench", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_search(capsys):
+    result = bench(capsys, "search", "--size", "5", "--seconds", "0.05")
+    assert result["simulations_per_s"] > 0
+    assert result["nodes"] > 25
+    assert result["rss_mib"] > 10
+    assert (result["size"], result["threads"]) == (5, 1)
+    assert "ratio_to_processes" not in result
+
+
+def test_search_with_a_net(capsys):
+    arguments = ["search", "--size", "7", "--seconds", "0.05", "net=default", "playout_share=0.5"]
+    result = bench(capsys, *arguments)
+    assert result["simulations_per_s"] > 0
+    with pytest.raises(TengenError, match="no network .nothing-of-the-kind."):
+        main(["bench", "search", "net=nothing-of-the-kind"])
+    with pytest.raises(TengenError, match="nonsense"):
+        main(["bench", "search", "nonsense=1"])
+
+
+def test_rectangular_board_with_two_threads(capsys):
+    result = bench(capsys, "search", "--size", "4x6", "--seconds", "0.05", "--threads", "2")
+    assert (result["size"], result["threads"]) == ("4x6", 2)
+
+
+@pytest.mark.parametrize("part", [playouts, search])
+def test_compares_threads_with_processes(part):
+    result = compare_with_processes(part.measure, 5, 5, 0.15, 2)
+    assert result.threads == 2
+    assert result.rate > 0
+    assert result.ratio_to_processes > 0
+
+
+def test_writes_a_row_per_size(tmp_path):
+    path = tmp_path / "playouts.csv"
+    assert main(["bench", "playouts", "--size", "3,4x5", "--seconds", "0.02", "-o", str(path)]) == 0
+    results = read_results(path)
+    assert [row["size"] for row in results.rows] == ["3", "4x5"]
+    assert all(float(row["playouts_per_s"]) > 0 for row in results.rows)
+
+
+def test_search_peer_needs_two_threads():
+    with pytest.raises(TengenError, match="--threads 2"):
+        main(["bench", "search", "--peer"])
+
+
+def test_solver(capsys):
+    result = bench(capsys, "solver", "--size", "2x3")
+    assert (result["size"], result["value"]) == ("2x3", 0)
+    assert result["nodes"] > 0
+    assert result["cpu_s"] > 0
+
+
+def test_batched_playouts(capsys):
+    result = bench(capsys, "batched", "--size", "6x5", "--seconds", "0.05")
+    assert result["size"] == "6x5"
+    assert result["playouts_per_cpu_s"] > 0
+    assert result["single_playouts_per_cpu_s"] > 0
+    assert result["ratio_to_single"] > 0
+    with pytest.raises(TengenError, match="at most 16 columns"):
+        main(["bench", "batched", "--size", "19"])
+
+
+def test_metric(capsys):
+    result = bench(capsys, "metric", "--size", "4", "--seconds", "0.06")
+    assert all(result[name] > 0 for name in ("mix_us", "ed4_us", "ed8_us", "e2_us"))
+    assert result["heat_map_ms"] > 0
+    assert result["size"] == 4
+
+
+def test_potential(capsys):
+    result = bench(capsys, "potential", "--size", "7", "--seconds", "0.1")
+    assert result["size"] == 7
+    assert result["stones"] >= 39
+    assert 0 < result["stone_us"] < result["ranking_us"]
+    assert result["recomputed_us"] > result["stone_us"]
+
+
+@pytest.mark.parametrize("part", ["potential", "shape"])
+def test_rejects_a_board_without_moves(part):
+    with pytest.raises(TengenError, match="larger --size"):
+        main(["bench", part, "--size", "1"])
+
+
+def test_net_positions_on_the_smallest_board():
+    assert len(net._positions(1, 1)) == 1
+
+
+def test_shortest_duration_gives_finite_results(capsys):
+    result = bench(capsys, "potential", "--size", "5", "--seconds", "1e-9")
+    assert all(math.isfinite(result[name]) for name in ("stone_us", "ranking_us", "recomputed_us"))
+
+
+def test_methods_may_be_separated_by_spaces(monkeypatch, capsys):
+    monkeypatch.setattr(
+        bigmove, "measure", lambda seconds, methods, tolerance: {"methods": methods}
+    )
+    arguments = ("bigmove", "--methods", "tengen; numpy.linalg.eigh")
+    assert bench(capsys, *arguments) == {"methods": ["tengen", "numpy.linalg.eigh"]}

@@ -1,0 +1,79 @@
+"""The option `-model`: a KataGo model is imported once and used for replies."""
+
+import json
+
+import pytest
+from tiny_model import write_tiny
+
+from tengen.board.position import Position
+from tengen.board.rules import rules_named
+from tengen.cli import katago_options
+from tengen.engine.nets import evaluate_with_net
+from tengen.engine.search_engine import create_engine
+from tengen.engine.settings import EngineSettings
+from tengen.protocols.analysis.server import AnalysisServer, QueryDefaults
+from tengen.util.errors import TengenError
+
+QUESTION = {
+    "id": "q",
+    "moves": [],
+    "rules": "chinese",
+    "boardXSize": 7,
+    "boardYSize": 7,
+    "maxVisits": 10,
+    "includeOwnership": True,
+    "includeMovesOwnership": True,
+}
+
+
+@pytest.fixture
+def imported(tmp_path, monkeypatch):
+    """A tiny KataGo model file and the network imported from it."""
+    monkeypatch.setattr(katago_options, "cache_dir", lambda: tmp_path / "cache")
+    source = tmp_path / "tiny.bin.gz"
+    write_tiny(source, 8)
+    return source, katago_options.import_model(source)
+
+
+def test_imports_model_once(imported, tmp_path, capsys):
+    source, net = imported
+    net.unlink()
+    assert katago_options.import_model(source) == net
+    assert "converting tiny.bin.gz" in capsys.readouterr().err
+    changed_ns = net.stat().st_mtime_ns
+    moved = source.rename(tmp_path / "default_model.bin.gz")
+    assert katago_options.import_model(moved) == net, "found by content, not by name"
+    assert net.stat().st_mtime_ns == changed_ns
+    assert capsys.readouterr().err == ""
+
+
+def test_rejects_other_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(katago_options, "cache_dir", lambda: tmp_path / "cache")
+    junk = tmp_path / "junk.bin.gz"
+    junk.write_bytes(b"no net at all")
+    for path in (junk, tmp_path / "missing.bin.gz"):
+        with pytest.raises(TengenError):
+            katago_options.import_model(path)
+    assert not list((tmp_path / "cache").rglob("*.onnx"))
+
+
+@pytest.mark.kernels
+def test_replies_contain_net_outputs(imported):
+    words = [f"play.net={imported[1]}", "threads=1", "memory_mib=8", "seed=1"]
+    replies = []
+    settings = EngineSettings().with_overrides(words)
+    analyst = AnalysisServer(settings, QueryDefaults(), replies.append, create_engine)
+    analyst.start()
+    analyst.handle(json.dumps(QUESTION))
+    analyst.pool.finish()
+    (reply,) = replies
+    evaluation = evaluate_with_net(str(imported[1]), Position(7, rules=rules_named("chinese")))
+    assert evaluation is not None
+    root = reply["rootInfo"]
+    assert root["scoreLead"] == pytest.approx(evaluation.lead_to_play, abs=root["scoreStdev"])
+    is_better = root["winrate"] > evaluation.win_to_play
+    assert (root["scoreLead"] > evaluation.lead_to_play) == is_better, "changed by the search"
+    assert reply["ownership"] == pytest.approx(
+        list(evaluation.ownership_to_play.flatten()), abs=1e-4
+    )
+    assert len(reply["moveInfos"][0]["ownership"]) == 49

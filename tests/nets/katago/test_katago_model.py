@@ -1,0 +1,128 @@
+"""KataGo model files: every version against an oracle, and invalid files."""
+
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny_model import Writer, compute, write_tiny
+
+from tengen.nets.katago.importer import import_net
+from tengen.nets.katago.model import KataGoModel, ModelStream
+from tengen.nets.onnx_model import OnnxModel
+from tengen.util.errors import TengenError
+
+
+@pytest.mark.parametrize("version", range(8, 16))
+def test_every_version_matches_the_oracle(tmp_path, version):
+    source = write_tiny(tmp_path / "tiny.bin.gz", version, seed=version)
+    model = import_net(source, tmp_path / "tiny.onnx")
+    assert (model.version, len(model.trunk.blocks)) == (version, 3 if version >= 11 else 2)
+    random = np.random.default_rng(version)
+    planes = random.integers(0, 2, (2, 22, 7, 9)).astype(np.float32)
+    numbers = random.normal(size=(2, 19)).astype(np.float32)
+    outputs = OnnxModel(tmp_path / "tiny.onnx").run(planes, numbers)
+    for index in range(2):
+        expected = compute(model, planes[index], numbers[index])
+        for found, wanted in zip(outputs, expected, strict=True):
+            assert found[index] == pytest.approx(wanted, abs=1e-4)
+
+
+def test_metadata(tmp_path):
+    import_net(write_tiny(tmp_path / "tiny.bin.gz", 14), tmp_path / "tiny.onnx")
+    assert OnnxModel(tmp_path / "tiny.onnx").metadata == {
+        "features": "katago-7",
+        "name": "tiny",
+        "origin": "KataGo, format version 14",
+        "size": "3 blocks of 8 channels",
+    }
+
+
+def complaint(path, content, packed=True):
+    path.write_bytes(gzip.compress(content) if packed else content)
+    with pytest.raises(TengenError) as raised:
+        import_net(path, path.with_suffix(".onnx"))
+    message = str(raised.value)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    assert [file.name for file in path.parent.iterdir()] == [path.name], "no file is left behind"
+    return message
+
+
+def test_rejects_unsupported_versions(tmp_path):
+    for version in (3, 7, 16, 17):
+        message = complaint(tmp_path / "n.bin.gz", f"name {version} 22 19 ".encode())
+        assert f"version {version}; Tengen reads 8 to 15" in message
+
+
+def test_rejects_other_files(tmp_path):
+    path = tmp_path / "n.bin.gz"
+    assert "not a KataGo model" in complaint(path, b"(;GM[1]FF[4])", packed=False)
+    assert "expected a number" in complaint(path, b"(;GM[1]FF[4] SZ[19])")
+    assert "not a KataGo model" in complaint(path, bytes(range(128, 256)) * 9)
+    assert "truncated" in complaint(path, b"")
+    assert "not version 7 features" in complaint(path, b"name 8 17 4 ")
+
+
+def test_rejects_unsupported_options(tmp_path):
+    path = tmp_path / "n.bin.gz"
+    whole = Writer(15).model()
+    human = whole.replace(b"\n0 0 0 0 0 0 0 0\n", b"\n1 0 0 0 0 0 0 0\n", 1)
+    assert "needs metadata of the players" in complaint(path, human)
+    option = whole.replace(b"\n0 0 0 0 0 0 0 0\n", b"\n0 0 0 0 7 0 0 0\n", 1)
+    assert "unsupported option of KataGo" in complaint(path, option)
+    block = whole.replace(b"ordinary_block", b"transformer_ffn_block", 1)
+    assert "transformer_ffn_block" in complaint(path, block)
+    strange = whole.replace(b"ACTIVATION_MISH", b"ACTIVATION_GELU", 1)
+    assert "unsupported activation 'ACTIVATION_GELU'" in complaint(path, strange)
+
+
+def test_rejects_inconsistent_layers(tmp_path):
+    whole = Writer(8).model()
+    wrong = whole.replace(b"mul 19 8\n", b"mul 8 19\n", 1)
+    assert "inconsistent layers" in complaint(tmp_path / "n.bin.gz", wrong)
+
+
+def test_rejects_trailing_data(tmp_path):
+    path = tmp_path / "n.bin.gz"
+    assert "unexpected data at the end" in complaint(path, Writer(8).model() + b"and more")
+
+
+def test_rejects_missing_file(tmp_path):
+    with pytest.raises(TengenError, match="no such file"):
+        import_net(tmp_path / "n.bin.gz", tmp_path / "n.onnx")
+
+
+WHOLE = {version: Writer(version).model() for version in (8, 15)}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([8, 15]), st.floats(0, 1, exclude_max=True))
+def test_rejects_truncated_files(tmp_path_factory, version, share):
+    path = tmp_path_factory.mktemp("cut") / "n.bin.gz"
+    whole = WHOLE[version].rstrip()
+    path.write_bytes(gzip.compress(whole[: int(len(whole) * share)], compresslevel=1))
+    with pytest.raises(TengenError):
+        KataGoModel.read(ModelStream(path))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([8, 15]), st.integers(0, 10**6), st.binary(min_size=1, max_size=8))
+def test_damage_is_reported_or_harmless(tmp_path_factory, version, place, damage):
+    """Overwritten bytes give a model or a one-line error, nothing else."""
+    path = tmp_path_factory.mktemp("hurt") / "n.bin.gz"
+    whole = bytearray(WHOLE[version])
+    place %= len(whole)
+    whole[place : place + len(damage)] = damage
+    path.write_bytes(gzip.compress(bytes(whole), compresslevel=1))
+    try:
+        KataGoModel.read(ModelStream(path))
+    except TengenError as error:
+        assert "\n" not in str(error)  # noqa: PT017
+
+
+def test_rejects_truncated_gzip(tmp_path):
+    path = write_tiny(tmp_path / "n.bin.gz", 8)
+    content = path.read_bytes()
+    assert "truncated" in complaint(path, content[: len(content) // 2], packed=False)

@@ -1,0 +1,226 @@
+"""GoGui's analyze commands, dialogs and setup commands."""
+
+import re
+
+import pytest
+from gtp_helpers import Talk
+
+from tengen.board.color import BLACK, WHITE
+from tengen.engine.presets import LEVELS
+from tengen.engine.settings import PARTS
+from tengen.view.registry import LAYERS
+
+TYPES = {"gfx", "var", "string", "plist", "none", "param"}
+DRAWING = re.compile(
+    r"COLOR #[0-9a-f]{6}( [A-HJ][1-9])+|INFLUENCE( [A-HJ][1-9] -?[01]\.\d+)+"
+    r"|LABEL( [A-HJ][1-9] \S+)+|CIRCLE( [A-HJ][1-9])+|TEXT \S.*"
+)
+
+
+@pytest.fixture
+def talk():
+    return Talk()
+
+
+def entries(talk):
+    return [line.split("/") for line in talk.ok("gogui-analyze_commands").splitlines()]
+
+
+def test_lists_all_layers_and_settings(talk):
+    listed = entries(talk)
+    assert all(len(entry) == 3 for entry in listed), "labels hold no slash"
+    assert {kind for kind, _, _ in listed} == TYPES
+    commands = {command for _, _, command in listed}
+    assert {f"tengen-layer {name}" for name in LAYERS} <= commands
+    assert {f"tengen-param_{part}" for part in PARTS} <= commands
+    known = talk.ok("list_commands").split()
+    assert {command.split()[0] for command in commands} <= set(known)
+    labels = [label for _, label, _ in listed]
+    assert len(set(labels)) == len(labels)
+
+
+QUICK_LAYERS = ["distance", "tactics", "search.visits", "search.winrate", "search.ownership"]
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", QUICK_LAYERS)
+def test_draws_layers_with_a_description(talk, name):
+    talk.ok("play b D4")
+    talk.ok("play w D5")
+    before = talk.state()
+    lines = talk.ok(f"tengen-layer {name}").splitlines()
+    assert talk.state() == before
+    for line in lines:
+        assert DRAWING.fullmatch(line), line
+    assert LAYERS[name].meaning.split()[0] in lines[-1]
+    assert LAYERS[name].title in lines[-1]
+
+
+def test_draws_a_user_source(talk, tmp_path):
+    path = tmp_path / "ideas.py"
+    path.write_text(
+        "import numpy as np\n"
+        "def corners(position):\n"
+        "    values = np.full((position.rows, position.columns), np.nan)\n"
+        "    values[0, 0] = values[-1, -1] = 1\n"
+        "    return values\n"
+    )
+    drawn = talk.ok(f"tengen-layer {path}:corners")
+    assert re.search(r"COLOR #\w{6} A9 J1", drawn)
+
+
+def test_rejects_unknown_layers(talk, monkeypatch, tmp_path):
+    monkeypatch.setenv("TENGEN_GAMES", str(tmp_path / "none.sqlite"))
+    assert talk.fails("tengen-layer").startswith("usage")
+    assert talk.fails("tengen-layer nonsense").startswith("unknown source")
+    assert "games" in talk.fails("tengen-layer experts")
+
+
+@pytest.mark.kernels
+def test_best_line_is_of_the_current_position(talk):
+    first = talk.ok("tengen-line").split()
+    assert first
+    talk.ok("play b E5")
+    assert "E5" not in talk.ok("tengen-line").split()
+
+
+# Dialogs
+
+
+def test_dialogs_list_and_set_every_setting(talk):
+    for part in PARTS:
+        shown = talk.ok(f"tengen-param_{part}").splitlines()
+        component = getattr(talk.session.settings, part)
+        assert len(shown) == len(vars(component))
+        for line in shown:
+            kind, key, *value = line.split(" ")
+            assert re.fullmatch(r"\[(bool|string|list/.+)\]", kind)
+            if value != [""]:
+                talk.ok(f"tengen-param_{part} {key} {' '.join(value)}")
+        assert talk.ok(f"tengen-param_{part}").splitlines() == shown, "what is told can be set"
+
+
+def test_changes_a_setting(talk):
+    talk.ok("tengen-param_search uct_exploration 0.5")
+    talk.ok("tengen-param_play stop_early 0")
+    assert talk.session.settings.search.uct_exploration == 0.5
+    assert talk.session.settings.play.stop_early is False
+    assert "[bool] stop_early 0" in talk.ok("tengen-param_play").splitlines()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tengen-param_search nonsense 1",
+        "tengen-param_search kind magic",
+        "tengen-param_search threads -1",
+        "tengen-param_search threads",
+        "tengen-param_live layer nonsense",
+        "tengen-param_live what search.visits",
+        "tengen-param_level level 9p",
+    ],
+)
+def test_rejects_invalid_settings(talk, line):
+    before = talk.session.settings
+    assert talk.fails(line)
+    assert talk.session.settings == before
+
+
+@pytest.mark.kernels
+def test_missing_network_keeps_the_old_engine(talk):
+    talk.ok("genmove b")
+    before = talk.session.settings
+    assert "no such network" in talk.fails("tengen-param_play net /nowhere.onnx")
+    assert talk.session.settings == before
+    talk.ok("genmove w")
+
+
+def test_levels_by_rank(talk):
+    names = [level.name for level in LEVELS]
+    assert talk.ok("tengen-param_level") == f"[list/{'/'.join(names)}] level {names[-1]}"
+    before = talk.session.settings
+    talk.ok(f"tengen-param_level level {names[0]}")
+    assert talk.session.settings.play.temperature > 0
+    assert talk.ok("tengen-param_level").endswith(f"level {names[0]}")
+    talk.ok(f"tengen-param_level level {names[-1]}")
+    assert talk.session.settings == before, "as strong as it was"
+
+
+def test_level_keeps_other_settings(talk):
+    talk.ok("tengen-param_search uct_exploration 0.5")
+    talk.ok("tengen-param_play resign 0.2")
+    talk.ok(f"tengen-param_level level {LEVELS[0].name}")
+    settings = talk.session.settings
+    assert (settings.search.uct_exploration, settings.play.resign) == (0.5, 0.2)
+    assert settings.play.temperature > 0
+
+
+# Live graphics
+
+
+@pytest.mark.kernels
+def test_live_graphics(capsys, monkeypatch):
+    monkeypatch.setattr("tengen.protocols.gtp.graphics.LiveGraphics.INTERVAL_S", 0.0)
+    talk = Talk("playouts=300", size=5)
+    assert talk.ok("tengen-param_live").endswith("layer off")
+    talk.ok("genmove b")
+    assert "gogui-gfx" not in capsys.readouterr().err
+    for layer in ("search.visits", "search.ownership"):
+        talk.ok(f"tengen-param_live layer {layer}")
+        talk.ok("genmove w")
+        said = capsys.readouterr().err.splitlines(keepends=True)
+        drawn = "".join(line for line in said if not line.startswith("tengen: compil"))
+        assert drawn.startswith("gogui-gfx:\n")
+        assert drawn.endswith("gogui-gfx: CLEAR\n")
+        block = drawn.split("\n\n")[0].splitlines()[1:]
+        assert block[-1].startswith("TEXT Search")
+        assert ("VAR w " in drawn) is (layer == "search.ownership")
+    talk.ok("tengen-param_live layer off")
+    talk.ok("genmove b")
+    assert "gogui-gfx" not in capsys.readouterr().err
+
+
+# Positions
+
+
+def test_play_sequence_is_all_or_nothing(talk):
+    talk.ok("gogui-play_sequence B C3 w d4 B PASS")
+    assert len(talk.session.position.moves) == 3
+    assert talk.fails("gogui-play_sequence b E5 w E5") == "illegal move"
+    assert talk.fails("gogui-play_sequence b").startswith("usage")
+    assert talk.fails("gogui-play_sequence b Z9") == "invalid vertex"
+    talk.ok("gogui-play_sequence")
+
+
+def test_setup(talk):
+    talk.ok("gogui-setup b D4 w E5")
+    assert [talk.board().count(stone) for stone in "XO"] == [1, 1]
+    assert talk.session.position.moves == []
+    assert talk.fails("gogui-setup b A1") == "board not empty"
+    talk.ok("gogui-setup_player w")
+    assert talk.session.position.to_play is WHITE
+    assert "PL[W]" in talk.ok("printsgf")
+    assert talk.fails("gogui-setup_player gray") == "invalid color"
+    assert talk.fails("gogui-setup_player").startswith("usage")
+    talk.ok("clear_board")
+    assert talk.session.position.to_play is BLACK
+    assert talk.fails("gogui-setup b pass") == "invalid vertex"
+    assert "liberty" in talk.fails("gogui-setup b A1 w A2 w B1")
+
+
+@pytest.mark.kernels
+def test_the_rules_of_the_game(talk):
+    talk.ok("boardsize 3")
+    talk.ok("play b B2")
+    assert talk.ok("gogui-rules_game_id") == "Go"
+    assert talk.ok("gogui-rules_board_size") == "3"
+    assert talk.ok("gogui-rules_board").split() == list("....X....")
+    assert talk.ok("gogui-rules_side_to_move") == "white"
+    assert talk.ok("gogui-rules_legal_moves") == "A3 B3 C3 A2 C2 A1 B1 C1 pass"
+    assert talk.ok("gogui-rules_final_result") == "Black wins by 1.5 points"
+    talk.ok("gogui-play_sequence w pass b pass")
+    assert talk.ok("gogui-rules_legal_moves") == ""
+    talk.ok("boardsize 3 4")
+    assert talk.ok("gogui-rules_board_size") == "3 4"
+    talk.ok("gogui-play_sequence b A1 w A2 b C4 w B1")
+    assert talk.ok("gogui-rules_captured_count") == "0 1"

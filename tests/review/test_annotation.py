@@ -1,0 +1,82 @@
+"""SGF annotation: comments, evaluations, variations; existing properties are kept."""
+
+import pytest
+from review_helpers import FOUR_MOVES, ScriptedEngine, ScriptedReport, four_move_engine, game_of
+
+from tengen.records.writer import sgf_bytes
+from tengen.review.annotation import annotate_game, lead_text
+from tengen.review.review import review_game
+from tengen.search.limit import SearchLimit
+
+
+def annotated(text=FOUR_MOVES, engine=None):
+    """Return the annotated record after writing and reading it."""
+    review = review_game(game_of(text), engine or four_move_engine(), SearchLimit)
+    return game_of(sgf_bytes(annotate_game(review)).decode())
+
+
+def test_comments():
+    nodes = list(annotated().root.main_line())
+    assert nodes[0].text("C").startswith("Reviewed by Tengen")
+    assert "Black's largest mistakes: 3 B3 (-20%)" in nodes[0].text("C")
+    assert nodes[1].text("C").startswith("Well met.\n\nBlack 50.0%, B+0.5\nThe engine's choice")
+    mistake = "Black 28.0%, W+4\nMistake, loses 20.0% and 4.0 points. Better: D4 D2"
+    assert nodes[3].text("C") == mistake
+
+
+def test_repeated_comment_property():
+    twice = FOUR_MOVES.replace("C[Well met.]", "C[Well met.]C[Again.]")
+    nodes = list(annotated(twice).root.main_line())
+    assert nodes[1].text("C").startswith("Well met.\nAgain.\n\nBlack")
+
+
+def test_evaluation_properties():
+    nodes = list(annotated().root.main_line())
+    assert [node.text("SBKV") for node in nodes] == ["50.00", "50.00", "48.00", "28.00", "27.00"]
+    assert [node.text("V") for node in nodes] == ["0.5", "0.5", "0.0", "-4.0", "-3.5"]
+
+
+def test_variation_only_at_the_mistake():
+    nodes = list(annotated().root.main_line())
+    assert [len(node.children) for node in nodes] == [1, 1, 2, 1, 0]
+    better = list(nodes[2].children[1].main_line())
+    assert [node.properties for node in better] == [
+        {"B": ["db"], "C": ["Better: D4 D2"]},
+        {"W": ["dd"]},
+    ]
+
+
+def test_game_is_unchanged():
+    before, after = game_of(FOUR_MOVES), annotated()
+    assert after.moves == before.moves
+    assert (after.black, after.white, after.result_text) == ("Ann", "Bob", "B+1.5")
+
+
+def test_input_is_not_modified():
+    game = game_of(FOUR_MOVES)
+    text = sgf_bytes(game)
+    annotate_game(review_game(game, four_move_engine(), SearchLimit))
+    assert sgf_bytes(game) == text
+
+
+def test_several_moves_in_one_node():
+    """Invalid in FF[4], but such files exist; the writer makes a node of each move."""
+    engine = ScriptedEngine([ScriptedReport(rate, 0.0, "A1") for rate in (0.5, 0.5, 0.8, 0.8)])
+    record = annotated("(;SZ[5];B[cc]W[bb];B[dd])", engine)
+    comments = [node.text("C") for node in record.root.main_line()]
+    assert len(record.moves) == 3
+    assert "Black 50.0%" in comments[2]
+    assert "Black 80.0%" in comments[2]
+
+
+def test_moves_after_an_illegal_one_have_no_comments():
+    engine = ScriptedEngine([ScriptedReport(0.5, 0.0, "A1"), ScriptedReport(0.5, 0.0, "A1")])
+    nodes = list(annotated("(;SZ[5];B[cc];W[cc];B[dd])", engine).root.main_line())
+    assert [node.text("C") is not None for node in nodes] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("lead", "text"), [(2.44, "B+2.4"), (-0.5, "W+0.5"), (0.04, "even"), (-0.04, "even")]
+)
+def test_lead_text(lead, text):
+    assert lead_text(lead) == text

@@ -1,0 +1,164 @@
+"""Games in the terminal."""
+
+import io
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from cli_helpers import COMMAND, PATIENCE_S, tengen
+from rich.console import Console
+
+from tengen.board.color import Color
+from tengen.board.points import PASS
+from tengen.board.position import Position
+from tengen.board.rules import rules_named
+from tengen.records.reader import read_games
+from tengen.web.terminal import TerminalGame
+
+WORDS = ["play", "--text", "playouts=40", "threads=1", "seed=1", "memory_mib=8", "--size", "5"]
+
+
+def play(*lines, words=(), **environment):
+    outcome = tengen(*WORDS, *words, typed="\n".join(lines) + "\n", **environment)
+    assert outcome.code == 0
+    assert outcome.errors == ""
+    return outcome.output
+
+
+def test_commands(tmp_path):
+    path = tmp_path / "my game.sgf"
+    output = play(
+        "help",
+        "C3",
+        "C3",
+        "I3",
+        "Z99",
+        "D" + "4" * 5000,
+        "nonsense [/red] [bold]",
+        "",
+        "hint",
+        "score",
+        "undo",
+        "undo",
+        "c3",
+        "save",
+        f"save {path}",
+        "save /no/such/folder/game.sgf",
+        "quit",
+    )
+    assert "two passes end the game" in output
+    assert "illegal move B C3" in output
+    assert "invalid vertex 'I3': use a letter and a number like D4, or pass" in output
+    assert "invalid vertex 'Z99'" in output
+    assert "nonsense" in output
+    assert re.search(r"Tengen would (play [A-E][1-5]|play pass|resign)\.", output)
+    assert re.search(r"Black \d+ points, White \d+ points, komi 7.5: [BW]\+\d", output)
+    assert re.search(r"\d+ of 25 points are undecided: the estimate is unreliable", output)
+    assert "there is no move of yours to undo" in output
+    assert "file name missing: use save FILE" in output
+    assert "cannot write '/no/such/folder/game.sgf'" in output
+    assert output.endswith("Goodbye.\n")
+    (record,) = read_games(path)
+    position = record.position()
+    assert (record.black, record.white, record.rows) == ("You", "Tengen", 5)
+    assert position.vertex(record.moves[0].move) == "C3"
+    assert len(record.moves) == 2
+
+
+def test_save_after_two_passes(tmp_path):
+    path = tmp_path / "game.sgf"
+    output = play(*["pass"] * 60, "B2", f"save {path}", words=["--komi", "400"])
+    assert "Both players passed." in output
+    assert "the game is over; use save, score, undo, help, quit" in output
+    (record,) = read_games(path)
+    assert record.result_text.startswith("W+")
+    assert [move.move for move in record.moves[-2:]] == [PASS, PASS]
+
+
+@pytest.mark.parametrize(
+    ("rules", "handicap", "text"),
+    [
+        ("japanese", 0, "Black 5 points, White 5 points, komi 0.5: W+0.5"),
+        ("chinese", 0, "Black 10 points, White 10 points, komi 0.5: W+0.5"),
+        (
+            "chinese",
+            5,
+            "Black 10 points, White 10 points, komi 0.5 and 5 for handicap stones: W+5.5",
+        ),
+    ],
+)
+def test_score_follows_the_rules(rules, handicap, text):
+    position = Position.from_diagram(
+        "/".join([".XO."] * 5), rules=rules_named(rules).with_komi(0.5)
+    )
+    position.handicap = handicap
+    console = Console(file=io.StringIO(), width=100)
+    TerminalGame(position, Color.BLACK, None, console).score([])
+    assert console.file.getvalue().splitlines()[-1] == text
+
+
+def test_resign(tmp_path):
+    path = tmp_path / "game.sgf"
+    output = play("C3", "resign", f"save {path}", "undo", "quit")
+    assert "You resign: W+R." in output
+    assert "game over> " in output
+    assert next(iter(read_games(path))).result_text == "W+R"
+
+
+def test_handicap_and_white():
+    output = play("quit", words=["--size", "9", "--handicap", "2", "--color", "black"])
+    assert "Tengen plays" in output, "White moves first"
+    output = play("quit", words=["--color", "W"])
+    assert "white to play> " in output
+
+
+def test_invalid_utf8_input():
+    outcome = tengen(*WORDS, typed=b"\xff\xfe\x00\nC3\n")
+    assert outcome.code == 0
+    assert "invalid vertex" in outcome.output
+    assert "Tengen plays" in outcome.output
+
+
+def test_ascii_terminal():
+    output = play("C3", PYTHONIOENCODING="ascii")
+    assert "X" in output
+    assert "O" in output
+
+
+def test_last_move_in_parentheses():
+    output = play("E3", words=["resign=0"])
+    assert re.search(r"\([●○]\)", output)
+
+
+def test_source_error_is_reported_once(tmp_path):
+    path = tmp_path / "ideas.py"
+    path.write_text("def unlucky(position):\n    raise ValueError('[no] idea')\n")
+    output = play("C3", "C2", words=["--prior", f"{path}:unlucky"])
+    assert " ".join(output.split()).count("source unlucky failed in ideas.py, line 2: ") == 1
+    assert "ValueError('[no] idea')" in " ".join(output.split())
+
+
+@pytest.mark.parametrize("typed", [b"", b"C3\n", b"C3"])
+def test_end_of_input(typed):
+    outcome = tengen(*WORDS, typed=typed)
+    assert (outcome.code, outcome.errors) == (0, "")
+    assert outcome.output.endswith("Goodbye.\n")
+
+
+def test_interrupt_at_the_prompt():
+    process = subprocess.Popen(
+        [*COMMAND, *WORDS],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    output = b""
+    while b"to play> " not in output:
+        output += process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
