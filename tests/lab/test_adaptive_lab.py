@@ -190,7 +190,7 @@ def test_theta_is_tuned_with_a_judge(tmp_path, capsys):
     assert (tmp_path / "out" / "theta0.sqlite").exists()
 
 
-SMALL_NETS = ["--nets", "1x16,2x16", "--hours", "1", "--steps", "2", "--seconds", "0.01"]
+SMALL_NETS = ["--nets", "1x16,2x16", "--steps", "2", "--seconds", "0.01"]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tengen.nets.tengen_net import (
     playout_shares,
     to_plane,
 )
-from tengen.nets.training.dataset import GamePosition, to_samples
+from tengen.nets.training.games import GamePosition, to_samples
 from tengen.util.errors import TengenError
 
 SETTLED = """

@@ -8,7 +8,7 @@ import pytest
 
 from tengen.cli.main import main
 from tengen.lab.shape.games import first_games
-from tengen.nets.training.dataset import usable_games
+from tengen.nets.training.games import usable_games
 from tengen.sources.shape_learning import learn
 from tengen.sources.shape_tables import ShapeSettings, ShapeTables
 

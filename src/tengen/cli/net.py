@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli import net_train
+from tengen.cli import net_label, net_train
 from tengen.cli.options import PATHS_HELP, add_json, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
 from tengen.nets.files import INT8_SUFFIX, NET_SUFFIX, available_nets, find_net, net_folder
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_quantize(actions)
     _add_eval(actions)
     _add_play(actions)
-    net_train.add_label(actions)
+    net_label.add_label(actions)
     net_train.add_training(actions)
 
 

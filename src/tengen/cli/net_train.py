@@ -1,119 +1,40 @@
-"""`tengen net label`, `train` and `distill`: train your own networks."""
+"""`tengen net train` and `distill`: train your own networks."""
 
 import argparse
 import dataclasses
-import hashlib
 import math
+import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.engine_options import (
-    add_engine_options,
-    default_playouts,
-    engine_description,
-    engine_settings,
-    split_paths_and_settings,
+from tengen.cli.net_label import (
+    LABEL_POSITIONS,
+    add_label_options,
+    label,
+    label_plan,
+    net_teacher,
 )
-from tengen.cli.options import PATHS_HELP, add_paths, work_bar
+from tengen.cli.options import PATHS_HELP, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action
 from tengen.nets.training.settings import INSTALL, TrainSettings, require_torch
 from tengen.util.argtypes import positive_int
 from tengen.util.errors import TengenError
+from tengen.util.files import atomic_write_text
 from tengen.util.parameters import describe, with_values
 from tengen.util.processes import stop_on_interrupt
-from tengen.util.text import sentence
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from tengen.nets.net import Net
     from tengen.nets.training.dataset import Dataset
-    from tengen.nets.training.distillation import LabelFolder, Teacher
     from tengen.nets.training.loss import HeldOutMetrics
     from tengen.nets.training.run import TrainingFolder
     from tengen.nets.training.trainer import Trainer, TrainingProgress
 
-
-LABEL_PLAYOUTS = 400
-LABEL_POSITIONS = 20_000
-LABEL_DETAILS = """\
-The policy target is the share of visits of each move; the value targets are the win rate, the lead
-and the ownership of the search (paper 001, section 2.2.4). `tengen net train` learns from FOLDER.
-Run the same command again to resume.
-
-  tengen net label GAMES -o labels --playouts 400 --positions 20000
-  tengen net train labels -o mynet --hours 1
-  tengen play net=mynet/net.onnx"""
-
-
-# label
-
-
-def add_label(actions: Any) -> None:
-    """Add the sub-command `label`."""
-    summary = "label positions of games by a search, for distillation"
-    parser = add_action(actions, "label", summary, run_label)
-    add_paths(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FOLDER", type=Path, required=True, help="folder of the labels"
-    )
-    parser.add_argument(
-        "--positions",
-        type=positive_int,
-        default=LABEL_POSITIONS,
-        help=f"number of positions to label (default: {LABEL_POSITIONS})",
-    )
-    add_engine_options(parser, f"simulations per position (default: {LABEL_PLAYOUTS})")
-    parser.description = f"{sentence(summary)} {LABEL_DETAILS}"
-
-
-def run_label(arguments: argparse.Namespace) -> int:
-    """Label positions by a search."""
-    from tengen.engine.teacher import SearchTeacher
-    from tengen.nets.training.distillation import LabelFolder
-    from tengen.records.collection import find_documents
-
-    split_paths_and_settings(arguments)
-    settings = engine_settings(arguments, default_playouts(arguments, LABEL_PLAYOUTS))
-    for path in arguments.paths:
-        find_documents(path)  # report missing files before starting
-    teacher = SearchTeacher(settings, settings.play.limit)
-    folder = LabelFolder(arguments.output, engine_description(settings, arguments))
-    is_done = label(teacher, arguments.paths, folder, arguments.positions)
-    print(f"{len(folder)} labeled positions in {arguments.output}")
-    return 0 if is_done else INTERRUPTED
-
-
-def label(teacher: "Teacher", paths: Sequence[str], folder: "LabelFolder", positions: int) -> bool:
-    """Label positions with a progress bar; return False if interrupted.
-
-    Raise TengenError if there is nothing to label.
-    """
-    from tengen.nets.training.distillation import label_games
-
-    stop = threading.Event()
-    with work_bar() as bar, stop_on_interrupt(stop):
-        task = bar.add_task("labeling", total=positions)
-        label_games(
-            teacher,
-            paths,
-            folder,
-            positions,
-            on_progress=lambda done: bar.update(task, completed=done),
-            stop=stop.is_set,
-        )
-    if not (len(folder) or stop.is_set()):
-        raise TengenError(
-            f"no usable game in {', '.join(paths)}: games must be without handicap, on square"
-            " boards of at least 7x7"
-        )
-    return not stop.is_set()
-
-
-# train and distill
+Weights = dict[str, float]
 
 
 def add_training(actions: Any) -> None:
@@ -123,15 +44,16 @@ def add_training(actions: Any) -> None:
         "train",
         "train a network on games, or on positions labeled by a network or a search",
         run_train,
-        "Run the same command again to resume, with more hours if needed. Requires PyTorch: "
-        f"{INSTALL}.",
+        "The learning rate follows a schedule of --steps steps. Run the same command again to "
+        "resume, with more steps if needed. Label folders may grow while training runs. Requires "
+        f"PyTorch: {INSTALL}.",
     )
     train.add_argument(
         "paths",
         metavar="GAMES",
         nargs="+",
-        type=Path,
-        help=f"{PATHS_HELP}; or a folder of labels (see docs/nets.md)",
+        help=f"{PATHS_HELP}; or a folder of labels (see docs/nets.md); PATH=WEIGHT sets how often"
+        " it is drawn",
     )
     _add_training_options(train)
     distill = add_action(
@@ -142,7 +64,7 @@ def add_training(actions: Any) -> None:
         "The teacher labels positions of the games, then the student is trained on them. Run the "
         "same command again to resume.",
     )
-    distill.add_argument("paths", metavar="GAMES", nargs="+", type=Path, help=PATHS_HELP)
+    distill.add_argument("paths", metavar="GAMES", nargs="+", help=PATHS_HELP)
     distill.add_argument(
         "--teacher", metavar="NET", required=True, help="name or file of the teacher"
     )
@@ -150,8 +72,9 @@ def add_training(actions: Any) -> None:
         "--label-positions",
         type=positive_int,
         default=LABEL_POSITIONS,
-        help=f"number of positions to label (default: {LABEL_POSITIONS})",
+        help=f"number of labels (default: {LABEL_POSITIONS})",
     )
+    add_label_options(distill)
     _add_training_options(distill)
 
 
@@ -161,9 +84,10 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
     )
     for name, default, meaning in describe(TrainSettings):
         option = "--" + name.replace("_", "-")
-        shown = "none" if name == "start" else default
+        shown = "none" if default == "" else default
         text = f"{meaning} (default: {shown})".replace("%", "%%")
-        metavar = {"start": "NET", "precision": "KIND"}.get(name, "N")
+        metavars = {"start": "NET", "precision": "KIND", "size_weights": "WEIGHTS"}
+        metavar = metavars.get(name, "N")
         parser.add_argument(option, dest=name, metavar=metavar, help=text)
 
 
@@ -174,82 +98,116 @@ def training_settings(arguments: argparse.Namespace) -> TrainSettings:
     return with_values(TrainSettings(), {n: text for n, text in given.items() if text is not None})
 
 
+def parse_weights(words: Sequence[str]) -> tuple[list[Path], Weights]:
+    """Split PATH=WEIGHT into paths and weights; raise TengenError for an invalid weight.
+
+    A word that is an existing path has no weight.
+    """
+    paths, weights = [], {}
+    for word in words:
+        path, separator, number = word.rpartition("=")
+        if os.path.exists(word) or not separator:
+            path = word
+        else:
+            try:
+                weights[str(Path(path))] = float(number)
+            except ValueError:
+                weights[str(Path(path))] = -1.0
+            if not 0 <= weights[str(Path(path))] < math.inf:
+                raise TengenError(
+                    f"the weight of {path} must be a number of at least 0, got {number!r}"
+                )
+        paths.append(Path(path))
+    return paths, weights
+
+
 def run_train(arguments: argparse.Namespace) -> int:
     """Train a network."""
-    folder, trainer = _prepare(arguments)
-    return _train(folder, trainer, arguments.paths)
+    paths, weights = parse_weights(arguments.paths)
+    folder, trainer = _prepare(arguments, paths)
+    return _train(folder, trainer, paths, weights)
 
 
 def run_distill(arguments: argparse.Namespace) -> int:
     """Label positions with the teacher, then train the student."""
-    from tengen.nets.files import find_net
-    from tengen.nets.onnx_model import load_net
+    from tengen.nets.training.distillation import LabelFolder
 
-    file = find_net(arguments.teacher)
-    teacher = load_net(file)
-    folder, trainer = _prepare(arguments)
+    teacher, name = net_teacher(arguments.teacher)
+    folder, trainer = _prepare(arguments, [Path(path) for path in arguments.paths])
     labels = folder.path / "labels"
-    # The name is not enough: a quantized network has the name of the original.
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
-    if not _label_games(arguments, teacher, f"network {teacher.name} ({digest})", labels):
+    plan = label_plan(arguments, arguments.label_positions, is_net=True)
+    if not label(teacher, arguments.paths, LabelFolder(labels, name), plan):
         return INTERRUPTED
-    return _train(folder, trainer, [labels])
+    return _train(folder, trainer, [labels], {})
 
 
-def _prepare(arguments: argparse.Namespace) -> "tuple[TrainingFolder, Trainer]":
+def _prepare(
+    arguments: argparse.Namespace, paths: Sequence[Path]
+) -> "tuple[TrainingFolder, Trainer]":
     """Return folder and trainer; raise TengenError for anything wrong before the work starts."""
     settings = training_settings(arguments)
     require_torch()
+    from tengen.nets.training.dataset import parse_size_weights
     from tengen.nets.training.run import TrainingFolder
     from tengen.nets.training.trainer import Trainer
     from tengen.records.collection import find_documents
 
-    for path in arguments.paths:
+    parse_size_weights(settings.size_weights)
+    for path in paths:
         find_documents(path)
     folder = TrainingFolder(arguments.output, settings)
     return folder, Trainer(settings, folder.checkpoint)
 
 
-def _label_games(
-    arguments: argparse.Namespace, teacher: "Net", teacher_name: str, labels: Path
-) -> bool:
-    """Label positions with the teacher; return False if interrupted."""
-    from tengen.nets.training.distillation import LabelFolder
-
-    paths = [str(path) for path in arguments.paths]
-    return label(teacher, paths, LabelFolder(labels, teacher_name), arguments.label_positions)
-
-
-def _train(folder: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> int:
-    """Train for the remaining time and print the path of the network."""
+def _train(
+    folder: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path], weights: Weights
+) -> int:
+    """Train for the remaining steps and print the path of the network."""
     stop = threading.Event()
     folder.catch_up(trainer)
-    if trainer.is_over:
-        message = (
-            f"the training in {folder.path} is complete: to continue, raise --hours or --steps"
-        )
-        print(message, file=sys.stderr)
-    else:
+    if not (trainer.is_over or trainer.is_out_of_time):
         with work_bar() as bar:
-            dataset = _read_games(trainer, paths, bar)
+            dataset = _read_games(trainer, paths, weights, bar)
             with stop_on_interrupt(stop):
                 _learn(folder, trainer, dataset, bar, stop)
+    _print_end(folder, trainer)
     if folder.net.exists():
         print(folder.net)
     return INTERRUPTED if stop.is_set() else 0
 
 
-def _read_games(trainer: "Trainer", paths: Sequence[Path], bar: "Bar") -> "Dataset":
+def _print_end(folder: "TrainingFolder", trainer: "Trainer") -> None:
+    """Print how to continue a run that ended."""
+    steps = f"{trainer.progress.steps:,} of {trainer.settings.total_steps:,} steps"
+    if trainer.is_over:
+        print(
+            f"the training in {folder.path} is complete ({steps}): to continue, raise --steps",
+            file=sys.stderr,
+        )
+    elif trainer.is_out_of_time:
+        print(
+            f"the time limit of the training in {folder.path} is reached ({steps}): to continue,"
+            " raise --hours or --cpu-hours",
+            file=sys.stderr,
+        )
+
+
+def _read_games(
+    trainer: "Trainer", paths: Sequence[Path], weights: Mapping[str, float], bar: "Bar"
+) -> "Dataset":
     """Read the training data; Ctrl-C ends it at once."""
-    from tengen.nets.training.run import load_dataset
+    from tengen.nets.training.dataset import load_dataset
 
     task = bar.add_task("reading", total=None)
 
     def show(done: int, planned: int) -> None:
-        bar.update(task, completed=done, total=planned)
+        bar.update(task, completed=done, total=planned or None)
 
-    dataset = load_dataset(paths, trainer.settings, show, trainer.progress.steps)
+    dataset = load_dataset(paths, trainer.settings, show, trainer.data_state, weights)
     bar.update(task, visible=False)
+    for name, size, positions, share in dataset.shares():
+        text = f"{size:>6}  {positions:>10,} positions  {share:5.1%} of the steps  {name}"
+        bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
     return dataset
 
 
@@ -261,25 +219,42 @@ def _learn(
     stop: threading.Event,
 ) -> None:
     from tengen.nets.training.run import train
+    from tengen.view.training_page import training_page
 
-    task = bar.add_task("training", total=trainer.settings.hours * 3600)
+    task = bar.add_task("training", total=trainer.settings.total_steps)
 
     def show(progress: "TrainingProgress") -> None:
-        text = f"step {progress.steps:,}, loss {progress.loss:.3f}"
-        bar.update(task, completed=progress.elapsed_s, description=text)
+        bar.update(task, completed=progress.steps, description=_speed_text(progress))
 
     def report(metrics: "Sequence[HeldOutMetrics]") -> None:
-        for item in metrics:
-            bar.console.print(_line(item), highlight=False, markup=False, soft_wrap=True)
+        lines = [
+            f"step {trainer.progress.steps:,}: {_speed_text(trainer.progress)}",
+            *map(_line, metrics),
+        ]
+        for line in lines:
+            bar.console.print(line, highlight=False, markup=False, soft_wrap=True)
+        page = training_page(
+            folder.path.resolve().name,
+            dataclasses.asdict(trainer.settings),
+            folder.rows(),
+            dataset.shares(),
+        )
+        atomic_write_text(folder.path / "report.html", page)
 
     train(folder, trainer, dataset, show, stop.is_set, report)
+
+
+def _speed_text(progress: "TrainingProgress") -> str:
+    skipped = f", {progress.skipped} steps skipped" if progress.skipped else ""
+    return f"loss {progress.loss:.3f}, {progress.speed:.0f} positions per CPU second{skipped}"
 
 
 def _line(metrics: "HeldOutMetrics") -> str:
     return (
         f"{metrics.size:>6}  top 1 {metrics.top_1:6.1%}  top 5 {metrics.top_5:6.1%}"
         f"  log loss {metrics.policy_loss:.3f}  win error {_error_text(metrics.win_error, 3)}"
-        f"  lead error {_error_text(metrics.lead_error, 1)}  {metrics.games}"
+        f"  lead error {_error_text(metrics.lead_error, 1)}"
+        f"  ownership error {_error_text(metrics.ownership_error, 3)}  {metrics.games}"
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from tengen.board.points import PASS, board_points
 from tengen.board.position import Position
 from tengen.board.rules import Rules
-from tengen.nets.training.labels import is_label_folder, read_label_games, read_label_table
+from tengen.nets.training.labels import is_label_folder, read_label_table
 from tengen.nets.training.settings import TrainSettings
 from tengen.records.game import lenient_rules
 from tengen.util.errors import TengenError
@@ -22,23 +22,29 @@ class Labels:
         """Read a label folder as for `tengen net train`; raise TengenError if it is missing or
         damaged.
 
-        Labels of games that are not listed are ignored.
+        Labels for the side that is not to move in the game are ignored.
         """
         if not is_label_folder(folder):
-            raise TengenError(f"{folder} is not a label folder: it has no games.json")
-        self._games = read_label_games(folder / "games.json")
-        self._table = read_label_table(folder, size, len(self._games))
+            raise TengenError(f"{folder} is not a label folder: it has neither games nor labels")
+        table = read_label_table(folder, size)
+        columns = table.columns
+        in_turn = columns["to_play"] == 1 + columns["turn"] % 2
+        self._size = size
+        self._games = table.games
+        self._table = {name: values[in_turn] for name, values in columns.items()}
         self._moves = [*board_points(size, size), PASS]
-        self.game = self._table["game"]
-        """Game number of each row."""
+        self.game = table.groups[self._table["game"]]
+        """For each row the number that decides whether its game is held out in training."""
         self.turn = self._table["turn"]
         """Number of moves before each row's position."""
 
     def position(self, row: int) -> Position:
         """Return the position of a row with the komi of its game."""
-        game = self._games[int(self.game[row])]
-        position = Position(game.size, rules=lenient_rules(Rules().with_komi(game.komi)))
-        for move in game.moves[: int(self.turn[row])]:
+        games, game = self._games, int(self._table["game"][row])
+        rules = lenient_rules(Rules().with_komi(float(games.komi[game])))
+        position = Position(self._size, rules=rules)
+        begin = int(games.begins[game])
+        for move in games.points[begin : begin + int(self.turn[row])].tolist():
             position.play(move)
         return position
 

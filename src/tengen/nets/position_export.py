@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tengen.board.kernels import layout
 from tengen.board.points import MAX_SIZE, STRIDE
-from tengen.nets.training.dataset import GamePosition, take_positions
+from tengen.nets.training.games import GamePosition, take_positions
 from tengen.nets.training.samples import packed_features
 from tengen.records.collection import (
     Document,

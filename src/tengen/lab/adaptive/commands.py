@@ -12,7 +12,7 @@ from tengen.lab.options import (
     add_match_options,
     run_experiment,
 )
-from tengen.util.argtypes import positive_float, positive_int
+from tengen.util.argtypes import positive_int
 
 THETA1, THETA2 = "-0.0045,-0.704,1.205", "0.0015,0.19,0.556"
 """Results of SPSA runs of 13,000 and 7,000 iterations."""
@@ -119,13 +119,7 @@ def _sizes(parser: argparse.ArgumentParser) -> None:
         help="held-out game records: file, folder, .zip or .tar.*",
     )
     add("--nets", default=NETS, help=f"comma-separated BLOCKSxCHANNELS (default: {NETS})")
-    add(
-        "--hours",
-        type=positive_float,
-        default=0.25,
-        help="training time per network, in hours (default: 0.25)",
-    )
-    add("--steps", type=int, default=0, help="maximum training steps (default: 0, no limit)")
+    add("--steps", type=positive_int, default=5000, help="training steps (default: 5000)")
     add("--positions", type=positive_int, default=4000, help="held-out positions (default: 4000)")
     add(
         "--opponent",

@@ -1,8 +1,8 @@
 """Depth and width of networks trained here (paper 001, table 2.1 and figure 2.8).
 
-All networks train on the same games for the same time. Each predicts the moves of held-out games
-(figure 2.8), plays its first choice against another program without search (table 2.1), and plays
-with search against the previous network of the list at equal time.
+All networks train on the same games for the same number of steps. Each predicts the moves of
+held-out games (figure 2.8), plays its first choice against another program without search (table
+2.1), and plays with search against the previous network of the list at equal time.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check_games(arguments: argparse.Namespace) -> None:
     """Raise TengenError before training if training or held-out data are missing."""
-    from tengen.nets.training.dataset import usable_games
+    from tengen.nets.training.games import usable_games
     from tengen.nets.training.labels import is_label_folder
 
     for path in (*arguments.learn, *arguments.unseen):
@@ -121,7 +121,6 @@ def nets_of(arguments: argparse.Namespace) -> dict[str, TrainSettings]:
         found[name] = TrainSettings(
             blocks=blocks,
             channels=channels,
-            hours=arguments.hours,
             steps=arguments.steps,
             seed=arguments.seed,
         )
@@ -130,7 +129,7 @@ def nets_of(arguments: argparse.Namespace) -> dict[str, TrainSettings]:
 
 def identity_of(arguments: argparse.Namespace, options: MatchOptions) -> dict[str, object]:
     """Return the settings that cannot change when the study is resumed."""
-    names = ("learn", "unseen", "positions", "hours", "steps", "opponent", "seconds")
+    names = ("learn", "unseen", "positions", "steps", "opponent", "seconds")
     return {**{name: getattr(arguments, name) for name in names}, **options.identity}
 
 
@@ -153,7 +152,8 @@ def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> No
 
 def _learn(home: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> None:
     """Train with a progress bar; an interruption takes effect between steps."""
-    from tengen.nets.training.run import load_dataset, train
+    from tengen.nets.training.dataset import load_dataset
+    from tengen.nets.training.run import train
 
     stop = threading.Event()
     name = home.path.name
@@ -162,9 +162,9 @@ def _learn(home: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) ->
 
         def show(far: "TrainingProgress") -> None:
             text = f"{name}: step {far.steps:,}, loss {far.loss:.3f}"
-            bar.update(task, completed=trainer.done, description=text)
+            bar.update(task, completed=far.steps / trainer.settings.total_steps, description=text)
 
-        material = load_dataset(paths, trainer.settings, _say_nothing, trainer.progress.steps)
+        material = load_dataset(paths, trainer.settings, _say_nothing, trainer.data_state)
         train(home, trainer, material, show, stop.is_set)
     if stop.is_set():
         raise KeyboardInterrupt
@@ -249,7 +249,7 @@ def searching_with(net: str, seconds: float) -> str:
 def write_report(study: Study, table: CsvTable, comparisons: Sequence[Comparison]) -> Path:
     """Write tables, plot and report of the results so far; return the path of the report."""
     study.clear_report()
-    study.add_section("Accuracy", "All networks trained on the same games for the same time.")
+    study.add_section("Accuracy", "All networks trained on the same games for the same steps.")
     shown = [{name: row[name] for name in SHOWN} for row in table.rows]
     study.add_table(
         shown, "topN: share of moves among the network's first N choices.", name="sizes"

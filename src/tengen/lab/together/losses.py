@@ -26,7 +26,8 @@ from tengen.match.settings import MatchSettings
 from tengen.match.stats import Z_95
 from tengen.nets.net import Net, NetSettings
 from tengen.nets.onnx_model import load_net
-from tengen.nets.training.distillation import plain_games, positions_at
+from tengen.nets.training.distillation import positions_at
+from tengen.nets.training.games import plain_games
 from tengen.util.errors import TengenError
 
 TITLE = "Together: points lost per move"

@@ -267,19 +267,26 @@ class ReferenceTask:
 
 
 def load_games(path: str, settings: MatchSettings) -> tuple[RecordedGame, ...]:
-    """Return the first games of the match's board size; raise TengenError if there are none.
+    """Return games of the match's board size, drawn uniformly; raise TengenError if there are none.
 
     A game is truncated at its first illegal move.
     """
     size = settings.rows, settings.columns
+    draw = random.Random(1)
     found: list[RecordedGame] = []
+    usable = 0
     for record in read_games(path):
         if (record.rows, record.columns) == size and record.moves and not record.setup_changes:
             setup = setup_moves(record)
             moves = _legal_part([*setup, *record.moves], settings)
-            found += [RecordedGame(len(setup), moves)] if len(moves) > len(setup) else []
-        if len(found) == MAX_GAMES:
-            break
+            if len(moves) == len(setup):
+                continue
+            usable += 1
+            place = draw.randrange(usable)  # reservoir sampling
+            if len(found) < MAX_GAMES:
+                found.append(RecordedGame(len(setup), moves))
+            elif place < MAX_GAMES:
+                found[place] = RecordedGame(len(setup), moves)
     if not found:
         raise TengenError(f"no games of size {settings.size_text} in {path}")
     return tuple(found)

@@ -191,9 +191,12 @@ def _write_stone(block, point, row, column, known, planes):
 
 
 @kernel
-def _write_move(move, plane, planes):
-    """Mark the point of a move; a pass is not marked."""
-    if move != NOWHERE:
+def _write_move(block, move, mover, plane, planes):
+    """Mark the point of a move unless it was a pass or the stone is not of the color `mover`.
+
+    The stone has the other color if a side moved twice: the last moves are then hidden.
+    """
+    if move != NOWHERE and block[COLOR + move] != COLORS - mover:
         planes[plane, move // STRIDE - ONE, move % STRIDE - ONE] = 1.0
 
 
@@ -233,8 +236,9 @@ def write_features(block, komi_for_white, boards, planes, numbers):
             point = (row + ONE) * STRIDE + column + ONE
             if block[COLOR + point] != EMPTY:
                 _write_stone(block, point, row, column, known[block[HEAD + point]], planes)
-    _write_move(_u(block[LAST]), LAST_MOVE, planes)
-    _write_move(_u(block[SECOND_LAST]), MOVE_BEFORE, planes)
+    color = _u(block[TO_PLAY])
+    _write_move(block, _u(block[LAST]), COLORS - color, LAST_MOVE, planes)
+    _write_move(block, _u(block[SECOND_LAST]), color, MOVE_BEFORE, planes)
     _write_numbers(block, komi_for_white, numbers)
 
 

@@ -1,64 +1,40 @@
-"""Training data: labeled positions, positions streamed from game records, and held-out sets.
+"""Training data: sources with mix weights, held-out sets, and the reading of both."""
 
-Game records are read as needed, a few positions of each game, into pools of recent positions. A
-batch is drawn from a pool, so it holds positions of many games and memory stays bounded.
-"""
-
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.kernels import layout
-from tengen.board.position import Block
-from tengen.nets.net import MIN_BOARD_SIZE
-from tengen.nets.symmetry import symmetry_count
-from tengen.nets.training.labels import LabeledSamples, game_key
-from tengen.nets.training.samples import Samples, TrainingBatch, join_samples, packed_inputs
+from tengen.nets.training.games import StoredGame, sample_stored_games, take_positions, to_samples
+from tengen.nets.training.labels import (
+    LabeledSamples,
+    LabelReader,
+    ProgressCallback,
+    is_label_folder,
+)
+from tengen.nets.training.samples import Samples, TrainingBatch, join_samples
 from tengen.nets.training.settings import TrainSettings
-from tengen.records.game import GameRecord, lenient_rules
-from tengen.records.reader import read_games
-from tengen.records.warning import log_unreadable
+from tengen.nets.training.sources import (
+    POSITIONS_PER_GAME,
+    BatchSource,
+    GameSource,
+    SampleSource,
+    size_name,
+)
 from tengen.util.errors import TengenError
 
-POSITIONS_PER_GAME = 12
-GAMES_PER_READ = 64
-POOL_POSITIONS = 60_000
-"""Positions of one board size in a pool."""
-FIRST_POSITIONS = 6_000
-"""Positions read before training starts."""
-DRAWS_PER_POSITION = 2
-"""Approximate number of times a position is drawn before new ones are read."""
+MAX_GAMES = 100_000
+"""Games kept in memory per archive; of larger archives, a uniform sample."""
 HELD_OUT_POSITIONS = 1_200
-"""Maximum number of held-out positions per board size."""
+"""Maximum number of held-out positions per board size drawn from archives."""
 
 Keys = frozenset[int]
 """Games by `game_key`."""
-Size = tuple[int, int]
-
-
-class BatchSource(Protocol):
-    """A source of training batches."""
-
-    def draw(self, count: int, random: np.random.Generator) -> TrainingBatch:
-        """Return random positions of one board size under a random symmetry."""
-
-
-class SampleSource:
-    """Samples in memory; each is drawn once per epoch."""
-
-    def __init__(self, samples: Samples) -> None:
-        self.samples = samples
-        self._order = np.empty(0, dtype=np.intp)
-
-    def draw(self, count: int, random: np.random.Generator) -> TrainingBatch:
-        """Return random positions under a random symmetry."""
-        while len(self._order) < count:
-            self._order = np.concatenate([self._order, random.permutation(len(self.samples))])
-        which, self._order = self._order[:count], self._order[count:]
-        symmetry = int(random.integers(symmetry_count(self.samples.rows, self.samples.columns)))
-        return self.samples.batch(which, symmetry)
+Weights = Mapping[str, float]
 
 
 class HeldOutSet(NamedTuple):
@@ -68,228 +44,269 @@ class HeldOutSet(NamedTuple):
     samples: Samples
 
 
-class Dataset(NamedTuple):
+class Mix(NamedTuple):
+    """How often board sizes and sources are drawn.
+
+    The board size is drawn first, then one of its sources, both in proportion to their weights. If
+    no weight is given, the weight is the square root of the number of positions; if some are given,
+    the others are 1.
+    """
+
+    paths: Weights = {}
+    """Weights of sources by path."""
+    sizes: Weights = {}
+    """Weights of board sizes, such as 9x9."""
+
+    def probabilities(self, sources: Sequence[BatchSource]) -> npt.NDArray[np.float64]:
+        """Return the probability of each source; raise TengenError if all weights are 0."""
+        counts: dict[str, int] = {}
+        for source in sources:
+            counts[source.size] = counts.get(source.size, 0) + len(source)
+        weights = np.zeros(len(sources))
+        for size, count in counts.items():
+            of_size = [n for n, source in enumerate(sources) if source.size == size]
+            shares = np.array(
+                [_weight(self.paths, sources[n].name, len(sources[n])) for n in of_size]
+            )
+            if shares.sum() > 0:
+                weights[of_size] = _weight(self.sizes, size, count) * shares / shares.sum()
+        if not weights.sum() > 0:
+            raise TengenError("all sources have weight 0: give one a positive weight")
+        return weights / weights.sum()
+
+
+def _weight(weights: Weights, name: str, count: int) -> float:
+    return weights.get(name, 1.0) if weights else float(np.sqrt(count))
+
+
+def parse_size_weights(text: str) -> dict[str, float]:
+    """Parse weights of board sizes such as `9=2,13x19=1`; raise TengenError."""
+    weights = {}
+    for item in filter(None, text.split(",")):
+        size, _, number = item.strip().partition("=")
+        columns, _, rows = size.partition("x")
+        try:
+            weight = float(number)
+            name = size_name(int(rows or columns), int(columns))
+        except ValueError:
+            weight = -1.0
+        if not 0 <= weight < float("inf"):
+            raise TengenError(
+                f"size weights must be SIZE=WEIGHT separated by commas, such as 9=2,19=1,"
+                f" got {item!r}"
+            )
+        weights[name] = weight
+    return weights
+
+
+class LabelFeed(NamedTuple):
+    """A label folder whose new shards are added to the training data."""
+
+    name: str
+    """Its path as given."""
+    reader: LabelReader
+    one_in: int
+    excluded: Keys
+    """Games held out elsewhere."""
+    by_key: bool
+    """Whether games are also left out by their key, as in archives and shards."""
+
+    @property
+    def title(self) -> str:
+        """Name of the held-out sets; `tengen net distill` calls all its folders `labels`."""
+        return "/".join(self.reader.folder.parts[-2:])
+
+    def read_new(self) -> tuple[list[Samples], list[Samples]]:
+        """Return the samples of new shards by board size: to learn from, and held out."""
+        return self.split_all(self.reader.read_new())
+
+    def split_all(self, labeled: list[LabeledSamples]) -> tuple[list[Samples], list[Samples]]:
+        """Split samples as `split` does and join those of each board size.
+
+        The samples are removed from `labeled`, to save memory.
+        """
+        kinds: tuple[dict[str, list[Samples]], ...] = ({}, {})
+        while labeled:
+            for kind, samples in zip(kinds, self.split(labeled.pop(0)), strict=True):
+                if len(samples):
+                    size = size_name(samples.rows, samples.columns)
+                    kind.setdefault(size, []).append(samples)
+        learned, held_out = ([join_samples(kind[size]) for size in sorted(kind)] for kind in kinds)
+        return learned, held_out
+
+    def split(self, labeled: LabeledSamples) -> tuple[Samples, Samples]:
+        """Return the samples to learn from and the held-out ones."""
+        is_held = labeled.group % self.one_in == 0
+        is_known = np.isin(labeled.key, [*self.excluded])
+        if self.by_key:
+            is_known |= labeled.key % self.one_in == 0
+        learned = labeled.samples.chosen(~(is_held | is_known))
+        return learned, labeled.samples.chosen(is_held)
+
+
+@dataclass
+class Dataset:
     """Training data and held-out sets."""
 
-    sources: Sequence[BatchSource]
-    held_out: Sequence[HeldOutSet]
+    sources: list[BatchSource]
+    held_out: list[HeldOutSet]
+    mix: Mix = Mix()
+    feeds: Sequence[LabelFeed] = ()
+    _shares: npt.NDArray[np.float64] | None = field(default=None, repr=False)
+
+    def draw(self, count: int, random: np.random.Generator) -> TrainingBatch:
+        """Return random positions of a random source."""
+        if self._shares is None:
+            self._shares = self.mix.probabilities(self.sources)
+        drawn = int(random.choice(len(self._shares), p=self._shares))
+        return self.sources[drawn].draw(count, random)
+
+    def shares(self) -> list[tuple[str, str, int, float]]:
+        """Return path, board size, positions and probability of each source."""
+        shares = self.mix.probabilities(self.sources)
+        rows = zip(self.sources, shares.tolist(), strict=True)
+        return [(source.name, source.size, len(source), share) for source, share in rows]
+
+    def refresh(self, random: np.random.Generator) -> int:
+        """Add the positions of new label shards; return how many they are."""
+        count = 0
+        for feed in self.feeds:
+            learned, held_out = feed.read_new()
+            count += sum(map(len, (*learned, *held_out)))
+            for samples in learned:
+                self._learn(feed.name, samples, random)
+            for samples in held_out:
+                add_held_out(self.held_out, HeldOutSet(feed.title, samples))
+        if count:
+            self._shares = None
+        return count
+
+    def _learn(self, name: str, samples: Samples, random: np.random.Generator) -> None:
+        """Add samples to the source of the same path and size, or as a new source."""
+        added = SampleSource(samples, name)
+        for source in self.sources:
+            is_same = (source.name, source.size) == (name, added.size)
+            if is_same and isinstance(source, SampleSource):
+                source.extend(samples, random)
+                return
+        self.sources.append(added)
+
+    def state(self) -> dict[str, Any]:
+        """Return the order of the data, for `load_dataset`."""
+        return {
+            "files": {feed.name: list(feed.reader.names) for feed in self.feeds},
+            "sources": {f"{s.name}:{s.size}": dict(s.state()) for s in self.sources},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue the order of the data; sources that have changed start a new one."""
+        for source in self.sources:
+            known = state["sources"].get(f"{source.name}:{source.size}")
+            if known is not None and not source.restore(known):
+                logging.getLogger("tengen.nets").warning(
+                    "%s has other positions of %s than before: their order starts anew",
+                    source.name,
+                    source.size,
+                )
 
 
-def split_labels(
-    labeled: Sequence[LabeledSamples], one_in: int, games: str, elsewhere: Keys = frozenset()
+def add_held_out(sets: list[HeldOutSet], added: HeldOutSet) -> None:
+    """Add held-out positions to the set of the same name and size, or as a new set."""
+    for index, known in enumerate(sets):
+        same_size = (known.samples.rows, known.samples.columns) == (
+            added.samples.rows,
+            added.samples.columns,
+        )
+        if known.games == added.games and same_size:
+            sets[index] = HeldOutSet(known.games, join_samples([known.samples, added.samples]))
+            return
+    sets.append(added)
+
+
+def load_dataset(
+    paths: Sequence[Path],
+    settings: TrainSettings,
+    on_progress: ProgressCallback,
+    state: Mapping[str, Any] | None = None,
+    weights: Weights | None = None,
 ) -> Dataset:
-    """Hold out one game in `one_in`, always whole games; `games` names them.
+    """Return the dataset of label folders and game archives.
 
-    Games held out `elsewhere` are neither learned nor measured.
+    With the `state` of a checkpoint, positions follow in the order of the interrupted run.
+    `weights` are those of the paths. Raise TengenError if there is nothing to learn from or nothing
+    is held out.
     """
-    learned, held_out = [], []
-    for of_size in labeled:
-        is_held = of_size.game % one_in == 0
-        is_known = np.isin(of_size.key, [*elsewhere])
-        if not (is_held | is_known).all():
-            learned.append(SampleSource(of_size.samples.chosen(~(is_held | is_known))))
-        if is_held.any():
-            held_out.append(HeldOutSet(games, of_size.samples.chosen(is_held)))
-    return Dataset(learned, held_out)
+    one_in = settings.held_out
+    mix = Mix(weights or {}, parse_size_weights(settings.size_weights))
+    files = state["files"] if state else {}
+    readers = {
+        str(path): LabelReader(path, settings.input_playouts, files.get(str(path), ()))
+        for path in paths
+        if is_label_folder(path)
+    }
+    labeled = {name: reader.read_new(on_progress) for name, reader in readers.items()}
+    # A game may be in several places: if one holds it out, no other may learn from it.
+    excluded = held_out_keys([part for parts in labeled.values() for part in parts], one_in)
+    feeds = [
+        LabelFeed(name, reader, one_in, excluded, len(paths) > 1)
+        for name, reader in readers.items()
+    ]
+    dataset = Dataset([], [], mix, feeds)
+    for feed in feeds:
+        learned, held_out = feed.split_all(labeled.pop(feed.name))
+        dataset.sources += [SampleSource(samples, feed.name) for samples in learned]
+        dataset.held_out += [HeldOutSet(feed.title, samples) for samples in held_out]
+    for path in paths:
+        if str(path) not in readers:
+            _add_archive(dataset, str(path), settings, excluded, on_progress)
+    if not dataset.sources or not dataset.held_out:
+        raise TengenError(
+            "too few games: some must be held out"
+            if dataset.sources or dataset.held_out
+            else f"no labels or games in {', '.join(map(str, paths))}"
+        )
+    mix.probabilities(dataset.sources)
+    if state:
+        dataset.restore(state)
+    return dataset
 
 
 def held_out_keys(labeled: Sequence[LabeledSamples], one_in: int) -> Keys:
-    """Return the games of a folder that `split_labels` holds out."""
-    found = [of_size.key[of_size.game % one_in == 0] for of_size in labeled]
+    """Return the games that are held out."""
+    found = [of_file.key[of_file.group % one_in == 0] for of_file in labeled]
     return frozenset(np.concatenate(found).tolist()) if found else frozenset()
 
 
-class GamePosition(NamedTuple):
-    """A position of a game and the training targets."""
-
-    block: Block
-    move: int
-    """Index from the top left, row by row; the area is the pass."""
-    komi: float
-    """Including all other points for White: handicap compensation, passes under territory rules."""
-    win: float
-    """1 or 0 for the side to move, NaN if unknown."""
-    turn: int = 0
-    """Number of moves played before."""
-
-
-class GamePool:
-    """The most recently read positions of one board size."""
-
-    def __init__(self, samples: Samples) -> None:
-        self._samples = samples
-        self.received = len(samples)
-
-    def add(self, samples: Samples) -> None:
-        """Add new positions and drop the oldest."""
-        room = max(0, POOL_POSITIONS - len(samples))
-        kept = self._samples.chosen(np.arange(min(room, len(self._samples))))
-        self._samples = join_samples([samples, kept])
-        self.received += len(samples)
-
-    def draw(self, count: int, random: np.random.Generator) -> TrainingBatch:
-        """Return random positions under a random symmetry."""
-        samples = self._samples
-        symmetry = int(random.integers(symmetry_count(samples.rows, samples.columns)))
-        return samples.batch(random.integers(len(samples), size=count), symmetry)
-
-
-class GameStream:
-    """Reads archives repeatedly and fills a pool for each board size."""
-
-    def __init__(
-        self,
-        paths: Sequence[str],
-        settings: TrainSettings,
-        steps: int = 0,
-        held_out_elsewhere: Keys = frozenset(),
-    ) -> None:
-        """Read the first games; raise TengenError if there are none.
-
-        When training resumes after `steps`, other positions are drawn and reading continues at
-        about the same place. Games in `held_out_elsewhere` are skipped.
-        """
-        self._held_out_elsewhere = held_out_elsewhere
-        self._paths = paths
-        self._one_in = settings.held_out
-        self._playouts = settings.input_playouts
-        self._random = np.random.default_rng([settings.seed, steps])
-        self._pools: dict[Size, GamePool] = {}
-        self._held_out: dict[Size, list[Samples]] = {}
-        self._records = self._endless()
-        self._games = 0
-        """Number of games, known after the first pass."""
-        self._drawn = 0
-        self._is_measured = False
-        read = 0
-        while read < FIRST_POSITIONS and not self._games:
-            read += self.read_more()
-        self._is_measured = True
-        self._leave_out(steps * settings.batch // (DRAWS_PER_POSITION * POSITIONS_PER_GAME))
-
-    def dataset(self) -> Dataset:
-        """Return this source and the held-out positions of the first games."""
-        held_out = [
-            HeldOutSet("records", join_samples(parts)) for parts in self._held_out.values() if parts
+def _add_archive(
+    dataset: Dataset,
+    path: str,
+    settings: TrainSettings,
+    excluded: Keys,
+    on_progress: ProgressCallback,
+) -> None:
+    """Add the games of an archive; raise TengenError if there are none."""
+    games = sample_stored_games([path], MAX_GAMES, settings.seed, lambda n: on_progress(n, 0))
+    if not games:
+        raise TengenError(f"no usable game in {path}")
+    learned: dict[str, list[StoredGame]] = {}
+    held_out: dict[str, list[StoredGame]] = {}
+    for game in games:
+        key = game.key
+        if key in excluded:
+            continue
+        group = held_out if key % settings.held_out == 0 else learned
+        group.setdefault(size_name(game.header.rows, game.header.columns), []).append(game)
+    dataset.sources += [
+        GameSource(of_size, path, settings.input_playouts, settings.seed)
+        for of_size in learned.values()
+    ]
+    for of_size in held_out.values():
+        random = np.random.default_rng(settings.seed)
+        chosen = of_size[: HELD_OUT_POSITIONS // POSITIONS_PER_GAME]
+        positions = [
+            position
+            for game in chosen
+            for position in take_positions(game.record(), POSITIONS_PER_GAME, random)
         ]
-        return Dataset([self] if self._pools else [], held_out)
-
-    def draw(self, count: int, random: np.random.Generator) -> TrainingBatch:
-        """Return positions of one board size, chosen in proportion to the positions read."""
-        if self._drawn + count > DRAWS_PER_POSITION * sum(self._received()):
-            self.read_more()
-        self._drawn += count
-        shares = np.array(self._received(), dtype=float)
-        drawn = int(random.choice(len(shares), p=shares / shares.sum()))
-        return list(self._pools.values())[drawn].draw(count, random)
-
-    def _received(self) -> list[int]:
-        return [pool.received for pool in self._pools.values()]
-
-    def read_more(self) -> int:
-        """Read some games into the pools; return the number of new positions."""
-        taken: dict[Size, list[GamePosition]] = {}
-        held_out: dict[Size, list[GamePosition]] = {}
-        for _, record in zip(range(GAMES_PER_READ), self._records, strict=False):
-            key = game_key(move.move for move in record.moves)
-            is_held = is_held_out(key, self._one_in)
-            if key in self._held_out_elsewhere or (is_held and self._is_measured):
-                continue
-            group = held_out if is_held else taken
-            found = take_positions(record, POSITIONS_PER_GAME, self._random)
-            group.setdefault((record.rows, record.columns), []).extend(found)
-        for size, positions in held_out.items():
-            self._hold_out(size, positions)
-        for size, positions in taken.items():
-            self._fill(size, positions)
-        return sum(map(len, taken.values()))
-
-    def _leave_out(self, games: int) -> None:
-        """Skip about the games that were read before, less complete passes."""
-        passed = 0
-        while passed < games and not self._games:
-            next(self._records)
-            passed += 1
-        for _ in range((games - passed) % max(self._games, 1)):
-            next(self._records)
-
-    def _hold_out(self, size: Size, positions: list[GamePosition]) -> None:
-        parts = self._held_out.setdefault(size, [])
-        if positions and sum(map(len, parts)) < HELD_OUT_POSITIONS:
-            parts.append(to_samples(positions, self._playouts))
-
-    def _fill(self, size: Size, positions: list[GamePosition]) -> None:
-        if not positions:
-            return
-        samples = to_samples(positions, self._playouts)
-        if size in self._pools:
-            self._pools[size].add(samples)
-        else:
-            self._pools[size] = GamePool(samples)
-
-    def _endless(self) -> Iterator[GameRecord]:
-        """Yield usable games of all archives repeatedly; raise TengenError if there are none."""
-        while True:
-            found = 0
-            for record in usable_games(self._paths):
-                found += 1
-                yield record
-            if not found:
-                raise TengenError(f"no usable game in {', '.join(self._paths)}")
-            self._games = found
-
-
-def usable_games(paths: Sequence[str]) -> Iterator[GameRecord]:
-    """Yield the games of archives that a network can learn from.
-
-    A game is used up to its first illegal or unreadable move.
-    """
-    for path in paths:
-        for record in read_games(path, log_unreadable):
-            large = min(record.rows, record.columns) >= MIN_BOARD_SIZE
-            if record.is_playable and large and record.moves and not record.setup_changes:
-                yield record
-
-
-def is_held_out(key: int, one_in: int) -> bool:
-    """Return whether a game is held out, determined by its `game_key`."""
-    return key % one_in == 0
-
-
-def take_positions(
-    record: GameRecord, count: int, random: np.random.Generator
-) -> list[GamePosition]:
-    """Return random positions of a game, each before a move that was played."""
-    turns = random.choice(len(record.moves), size=min(count, len(record.moves)), replace=False)
-    position = record.initial_position(lenient_rules(record.rules))
-    taken = []
-    for turn in sorted(int(turn) for turn in turns):
-        position.play_sequence(record.moves[len(position.moves) : turn])
-        if len(position.moves) != turn:
-            break
-        color, move = record.moves[turn]
-        seen = position.copy()
-        seen.to_play = color
-        row, column = move // int(layout.STRIDE) - 1, move % int(layout.STRIDE) - 1
-        place = row * record.columns + column if move else record.rows * record.columns
-        win = np.nan if record.winner is None else float(record.winner == color)
-        taken.append(GamePosition(seen.block, place, float(seen.area_komi), win, turn))
-    return taken
-
-
-def to_samples(positions: Sequence[GamePosition], playouts: int = 0) -> Samples:
-    """Convert positions of one board size to samples, with `playouts` for the playout plane."""
-    first = positions[0].block
-    komi = [p.komi for p in positions]
-    count = len(positions)
-    moves: npt.NDArray[np.uint16] = np.array([[p.move] for p in positions], dtype=np.uint16)
-    return Samples(
-        int(first[layout.ROWS]),
-        int(first[layout.COLUMNS]),
-        *packed_inputs([p.block for p in positions], komi, playouts),
-        moves=moves,
-        shares=np.ones((count, 1), dtype=np.float16),
-        win=np.array([p.win for p in positions], dtype=np.float32),
-        lead=np.full(count, np.nan, dtype=np.float32),
-        ownership=np.empty((count, 0), dtype=np.int8),
-    )
+        samples = to_samples(positions, settings.input_playouts)
+        add_held_out(dataset.held_out, HeldOutSet("records", samples))

@@ -1,33 +1,31 @@
-"""Labeling of positions by a teacher, in the format of `labels`."""
+"""Labeling of positions by a teacher; the labels are shards in a folder (see `labels`)."""
 
-import json
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.board.color import BLACK
-from tengen.board.position import Position
+from tengen.board.position import Move, Position
 from tengen.board.rules import Rules, rules_named
 from tengen.nets.evaluation import Evaluation
-from tengen.nets.training.dataset import usable_games
-from tengen.nets.training.labels import (
-    FIELDS,
-    label_file,
-    read_label_games,
-    read_label_table,
-)
+from tengen.nets.training.games import Share, sample_plain_games
+from tengen.nets.training.labels import label_file, read_label_games
+from tengen.nets.training.shards import FIELDS, Game, read_shard_games, shard_paths, write_shard
+from tengen.nets.training.shards import shard_size as size_of
 from tengen.records.game import GameRecord
 from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write, atomic_write_text, lock_folder
+from tengen.util.files import atomic_write_text
 
-POSITIONS_PER_GAME = 16
-KEPT_MOVES = 32
+KEPT_MOVES = 64
 SAVE_INTERVAL_S = 60.0
-"""Interval between saves: the most work an interrupted process loses."""
+"""Interval between shards: the most work a killed process loses."""
+SPARE_GAMES = 1.25
+"""Games drawn, relative to those needed if all are long enough."""
 
 Row = dict[str, Any]
 
@@ -39,46 +37,83 @@ class Teacher(Protocol):
         """Return the evaluation of each position, in order."""
 
 
+class LabelPlan(NamedTuple):
+    """Which positions to label, and how."""
+
+    positions: int
+    """Labels in the folder at the end; a position labeled for both sides counts twice."""
+    each: int = 16
+    """Positions per game."""
+    both_sides: bool = False
+    """Label each position also with the opponent to move."""
+    seed: int = 1
+    share: Share = (1, 1)
+    batch: int = 64
+    """Positions passed to the teacher together."""
+
+
 class LabelFolder:
-    """A label folder being written; rows are kept in memory and saved together."""
+    """A label folder to which this process, and possibly others, add shards."""
 
     def __init__(self, folder: Path, made_by: str) -> None:
-        """Create or read the folder; raise TengenError if it has another teacher or is in use."""
+        """Create or read the folder; raise TengenError if it has labels of another teacher."""
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        lock_folder(folder)
         self._keep_maker(made_by)
-        self.games: list[dict[str, Any]] = _read_games(folder / "games.json")
-        self._names = {_name(game) for game in self.games}
+        self._known: set[tuple[int, float, int]] = set()
+        self._counts: dict[str, int] = {}
+        self._games: dict[int, list[Game]] = {}
         self._rows: dict[int, list[Row]] = {}
-        for size in {int(game["size"]) for game in self.games}:
-            if not label_file(folder, size).exists():
-                continue
-            table = read_label_table(folder, size, len(self.games))
-            count = len(table["game"])
-            self._rows[size] = [{n: table[n][index] for n in FIELDS} for index in range(count)]
+        self._read_old_labels()
+        self.rescan()
 
     def __len__(self) -> int:
-        return sum(map(len, self._rows.values()))
+        return sum(self._counts.values()) + sum(map(len, self._rows.values()))
 
-    def __contains__(self, game: dict[str, Any]) -> bool:
-        return _name(game) in self._names
+    def __contains__(self, game: Game) -> bool:
+        return _identity(game) in self._known
 
-    def add(self, game: dict[str, Any], rows: list[Row]) -> None:
-        """Add a game and the labels of its positions."""
-        for row in rows:
-            row["game"] = len(self.games)
-        self._rows.setdefault(int(game["size"]), []).extend(rows)
-        self.games.append(game)
-        self._names.add(_name(game))
+    def add(self, game: Game, rows: Sequence[Row]) -> None:
+        """Add a game and the labels of its positions to the shards to be written."""
+        games = self._games.setdefault(game.size, [])
+        self._rows.setdefault(game.size, []).extend({**row, "game": len(games)} for row in rows)
+        games.append(game)
+        self._known.add(_identity(game))
 
     def save(self) -> None:
-        """Write everything, the list of games last: labels of unlisted games are ignored."""
+        """Write a shard for each board size that has new labels, and look for those of others."""
         for size, rows in self._rows.items():
-            table = {name: np.array([row[name] for row in rows]) for name in FIELDS}
-            with atomic_write(label_file(self._folder, size)) as file:
-                np.savez_compressed(file, **table)  # type: ignore[arg-type]
-        atomic_write_text(self._folder / "games.json", json.dumps(self.games))
+            if not rows:
+                continue
+            columns = {name: np.array([row[name] for row in rows]) for name in FIELDS}
+            path = write_shard(self._folder, size, self._games[size], columns)
+            self._counts[path.name] = len(rows)
+            self._rows[size], self._games[size] = [], []
+        self.rescan()
+
+    def rescan(self) -> None:
+        """Count the labels and games of shards that other processes have added."""
+        for path in shard_paths(self._folder):
+            if path.name in self._counts:
+                continue
+            self._counts[path.name] = 0
+            try:
+                komi, keys, self._counts[path.name] = read_shard_games(path)
+            except TengenError as error:
+                logging.getLogger("tengen.nets").warning("skipped: %s", error)
+                continue
+            size, games = size_of(path), zip(komi.tolist(), keys.tolist(), strict=True)
+            self._known.update((size, *game) for game in games)
+
+    def _read_old_labels(self) -> None:
+        listed = self._folder / "games.json"
+        games = read_label_games(listed) if listed.exists() else []
+        self._known.update(map(_identity, games))
+        for size in {game.size for game in games}:
+            path = label_file(self._folder, size)
+            if path.exists():
+                with np.load(path) as stored:
+                    self._counts[path.name] = int((stored["game"] < len(games)).sum())
 
     def _keep_maker(self, made_by: str) -> None:
         path = self._folder / "teacher.txt"
@@ -92,75 +127,89 @@ class LabelFolder:
             atomic_write_text(path, made_by + "\n")
 
 
-def _read_games(path: Path) -> list[dict[str, Any]]:
-    """Return the list of games, empty if there is no file; raise TengenError if it is damaged."""
-    if not path.exists():
-        return []
-    read_label_games(path)
-    games: list[dict[str, Any]] = json.loads(path.read_text())
-    return games
-
-
-def _name(game: dict[str, Any]) -> tuple[int, float, str]:
-    return int(game["size"]), float(game["komi"]), str(game["moves"])
+def _identity(game: Game) -> tuple[int, float, int]:
+    return game.size, float(np.float32(game.komi)), game.key
 
 
 def label_games(
     teacher: Teacher,
     paths: Sequence[str],
     labels: LabelFolder,
-    positions: int,
+    plan: LabelPlan,
     on_progress: Callable[[int], None] = lambda done: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Label positions of games until the folder has `positions` of them.
+    """Label positions of games drawn uniformly from all archives until the folder has enough.
 
     Games already in the folder are skipped, wherever they come from. Labels are saved however the
     work ends.
     """
-    saved_s = time.monotonic()
+    wanted = int(SPARE_GAMES * plan.positions / (plan.each * (1 + plan.both_sides))) + 1
     try:
-        for record in plain_games(paths):
-            if len(labels) >= positions or stop():
+        while len(labels) < plan.positions and not stop():
+            games = sample_plain_games(paths, wanted, plan.seed, plan.share, stop=stop)
+            _label_all(teacher, games, labels, plan, on_progress, stop)
+            if len(games) < wanted:
                 break
-            game = _game(record)
-            if game not in labels:
-                labels.add(game, _label(teacher, record, len(labels.games)))
-                on_progress(len(labels))
-            if time.monotonic() >= saved_s + SAVE_INTERVAL_S:
-                labels.save()
-                saved_s = time.monotonic()
+            wanted *= 2  # games were shorter than expected, or labeled before
     finally:
         labels.save()
 
 
-def plain_games(paths: Sequence[str]) -> Iterator[GameRecord]:
-    """Yield even games on square boards with alternating colors."""
-    for record in usable_games(paths):
-        blacks = [move.color == BLACK for move in record.moves]
-        alternate = all(is_black == (n % 2 == 0) for n, is_black in enumerate(blacks))
-        is_even = record.handicap < 2 and not record.setup
-        if record.rows == record.columns and alternate and is_even:
-            yield record
+def _label_all(
+    teacher: Teacher,
+    games: Sequence[Game],
+    labels: LabelFolder,
+    plan: LabelPlan,
+    on_progress: Callable[[int], None],
+    stop: Callable[[], bool],
+) -> None:
+    """Label games in batches of one board size."""
+    saved_s = time.monotonic()
+    for group in _batches(games, labels, plan):
+        if stop():
+            break
+        positions = [position for _, of_game in group for position in of_game]
+        evaluations = iter(teacher.evaluate(positions))
+        for game, of_game in group:
+            rows = [_row(position, next(evaluations)) for position in of_game]
+            labels.add(game, rows)
+        on_progress(len(labels))
+        if time.monotonic() >= saved_s + SAVE_INTERVAL_S:
+            labels.save()
+            saved_s = time.monotonic()
 
 
-def _rules(record: GameRecord) -> Rules:
-    return rules_named("chinese").with_komi(record.rules.komi)
+def _batches(
+    games: Sequence[Game], labels: LabelFolder, plan: LabelPlan
+) -> Iterator[list[tuple[Game, list[Position]]]]:
+    """Yield games of one board size with about `plan.batch` positions until there are enough."""
+    waiting: dict[int, list[tuple[Game, list[Position]]]] = {}
+    for game in games:
+        if len(labels) + sum(map(_count, waiting.values())) >= plan.positions:
+            break
+        if game in labels:
+            continue
+        group = waiting.setdefault(game.size, [])
+        group.append((game, drawn_positions(game, plan)))
+        if _count(group) >= plan.batch:
+            yield waiting.pop(game.size)
+    yield from waiting.values()
 
 
-def _game(record: GameRecord) -> dict[str, Any]:
-    position = record.position()
-    moves = " ".join(position.vertex(move.move) for move in record.moves)
-    return {"size": record.rows, "komi": float(record.rules.komi), "moves": moves}
+def _count(group: Sequence[tuple[Game, list[Position]]]) -> int:
+    return sum(len(positions) for _, positions in group)
 
 
-def _label(teacher: Teacher, record: GameRecord, number: int) -> list[Row]:
-    """Return labels of random positions of a game, seeded by its number."""
-    random = np.random.default_rng(number)
-    count = min(POSITIONS_PER_GAME, len(record.moves))
-    positions = positions_at(record, random.choice(len(record.moves), size=count, replace=False))
-    evaluations = teacher.evaluate(positions)
-    return [_row(p, evaluation) for p, evaluation in zip(positions, evaluations, strict=True)]
+def drawn_positions(game: Game, plan: LabelPlan) -> list[Position]:
+    """Return random positions of a game by Chinese rules, which depend only on its moves."""
+    random = np.random.default_rng([plan.seed, game.key])
+    count = min(plan.each, len(game.moves))
+    turns = np.sort(random.choice(len(game.moves), size=count, replace=False))
+    position = Position(game.size, rules=_rules(game.komi))
+    colors = (BLACK, BLACK.opponent)
+    moves = [Move(colors[n % 2], move) for n, move in enumerate(game.moves.tolist())]
+    return _at_turns(position, moves, turns, plan.both_sides)
 
 
 def positions_at(record: GameRecord, turns: npt.NDArray[np.integer]) -> list[Position]:
@@ -168,13 +217,31 @@ def positions_at(record: GameRecord, turns: npt.NDArray[np.integer]) -> list[Pos
 
     Positions after a move that violates superko are left out.
     """
-    position = record.initial_position(_rules(record))
+    position = record.initial_position(_rules(record.rules.komi))
+    return _at_turns(position, record.moves, np.sort(turns))
+
+
+def _rules(komi: float) -> Rules:
+    return rules_named("chinese").with_komi(komi)
+
+
+def _at_turns(
+    position: Position,
+    moves: Sequence[Move],
+    turns: npt.NDArray[np.integer],
+    both_sides: bool = False,
+) -> list[Position]:
+    """Play on a position and return copies after some numbers of moves, ascending."""
     positions: list[Position] = []
-    for turn in sorted(turns.tolist()):
-        position.play_sequence(record.moves[len(position.moves) : turn])
+    for turn in turns.tolist():
+        position.play_sequence(moves[len(position.moves) : turn])
         if len(position.moves) != turn:
             break
         positions.append(position.copy())
+        if both_sides:
+            other = position.copy()
+            other.to_play = position.to_play.opponent
+            positions.append(other)
     return positions
 
 
@@ -186,6 +253,7 @@ def _row(position: Position, evaluation: Evaluation) -> Row:
     side = 1 if black else -1
     return {
         "turn": np.int32(len(position.moves)),
+        "to_play": np.uint8(position.to_play),
         "policy_move": best.astype(np.uint16),
         "policy": policy[best].astype(np.float16),
         "black_win": np.float32(evaluation.win_to_play if black else 1 - evaluation.win_to_play),

@@ -50,27 +50,40 @@ def legal_logits(answer: ModelOutput, targets: Targets) -> Tensor:
     return answer.policy - ILLEGAL * functional.pad(illegal, (0, 1))
 
 
-def loss_of(answer: ModelOutput, targets: Targets) -> Tensor:
-    """Return the training loss."""
-    policy = functional.cross_entropy(legal_logits(answer, targets), targets.policy)
-    win = _where_known(
-        functional.binary_cross_entropy_with_logits(
-            answer.win, _known(targets.win), reduction="none"
-        ),
-        targets.win,
-    )
-    lead = _where_known(
-        functional.huber_loss(
-            answer.lead, _known(targets.lead), reduction="none", delta=LEAD_DELTA_POINTS
+class LossParts(NamedTuple):
+    """The mean losses of a batch; 0 where no target is known."""
+
+    policy: Tensor
+    win: Tensor
+    lead: Tensor
+    ownership: Tensor
+
+    @property
+    def total(self) -> Tensor:
+        """The weighted sum, which training minimizes."""
+        return (
+            self.policy
+            + WIN_WEIGHT * self.win
+            + LEAD_WEIGHT * self.lead
+            + OWNERSHIP_WEIGHT * self.ownership
         )
-        / LEAD_DELTA_POINTS,
-        targets.lead,
+
+
+def loss_of(answer: ModelOutput, targets: Targets) -> LossParts:
+    """Return the training loss by part."""
+    win = functional.binary_cross_entropy_with_logits(
+        answer.win, _known(targets.win), reduction="none"
     )
-    ownership = _where_known(
-        functional.mse_loss(answer.ownership, _known(targets.ownership), reduction="none"),
-        targets.ownership,
+    lead = functional.huber_loss(
+        answer.lead, _known(targets.lead), reduction="none", delta=LEAD_DELTA_POINTS
     )
-    return policy + WIN_WEIGHT * win + LEAD_WEIGHT * lead + OWNERSHIP_WEIGHT * ownership
+    ownership = functional.mse_loss(answer.ownership, _known(targets.ownership), reduction="none")
+    return LossParts(
+        policy=functional.cross_entropy(legal_logits(answer, targets), targets.policy),
+        win=_where_known(win, targets.win),
+        lead=_where_known(lead / LEAD_DELTA_POINTS, targets.lead),
+        ownership=_where_known(ownership, targets.ownership),
+    )
 
 
 def _known(values: Tensor) -> Tensor:
@@ -97,8 +110,11 @@ class ErrorSums(NamedTuple):
     """Absolute error of the winning probability."""
     lead: float
     """Absolute error of the lead, in points."""
+    ownership: float
+    """Mean absolute error of the ownership over the board, from 0 to 2."""
     known_wins: int
     known_leads: int
+    known_ownerships: int
 
 
 def errors_of(answer: ModelOutput, targets: Targets) -> ErrorSums:
@@ -106,6 +122,7 @@ def errors_of(answer: ModelOutput, targets: Targets) -> ErrorSums:
     logits = legal_logits(answer, targets)
     best = logits.topk(5, dim=1).indices == targets.policy.argmax(dim=1, keepdim=True)
     log_loss = functional.cross_entropy(logits, targets.policy, reduction="sum")
+    ownership = (answer.ownership - targets.ownership).abs().mean((1, 2))
     return ErrorSums(
         positions=len(logits),
         top_1=float(best[:, 0].sum()),
@@ -113,8 +130,10 @@ def errors_of(answer: ModelOutput, targets: Targets) -> ErrorSums:
         policy=float(log_loss),
         win=float((torch.sigmoid(answer.win) - targets.win).abs().nansum()),
         lead=float((answer.lead - targets.lead).abs().nansum()),
+        ownership=float(ownership.nansum()),
         known_wins=int((~targets.win.isnan()).sum()),
         known_leads=int((~targets.lead.isnan()).sum()),
+        known_ownerships=int((~ownership.isnan()).sum()),
     )
 
 
@@ -127,6 +146,7 @@ class HeldOutMetrics(NamedTuple):
     policy_loss: float
     win_error: float
     lead_error: float
+    ownership_error: float
     games: str
     """Name of the games."""
 
@@ -153,6 +173,7 @@ def _measure_size(model: TengenModel, held_out_set: HeldOutSet) -> HeldOutMetric
         policy_loss=total.policy / total.positions,
         win_error=_mean(total.win, total.known_wins),
         lead_error=_mean(total.lead, total.known_leads),
+        ownership_error=_mean(total.ownership, total.known_ownerships),
         games=held_out_set.games,
     )
 

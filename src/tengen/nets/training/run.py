@@ -1,4 +1,4 @@
-"""Training runs: the dataset, the training folder and its files.
+"""Training runs: the training folder and its files.
 
 settings.json   settings of the run
 checkpoint.pt   state for resuming
@@ -8,6 +8,7 @@ net.onnx        the current network
 """
 
 import csv
+import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,14 +20,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from tengen.nets.onnx_model import OnnxModel
-from tengen.nets.training.dataset import (
-    Dataset,
-    GameStream,
-    held_out_keys,
-    is_held_out,
-    split_labels,
-)
-from tengen.nets.training.labels import ProgressCallback, is_label_folder, read_labels
+from tengen.nets.training.dataset import Dataset
 from tengen.nets.training.loss import HeldOutMetrics
 from tengen.nets.training.onnx_export import export
 from tengen.nets.training.settings import TrainSettings
@@ -36,8 +30,15 @@ from tengen.util.files import atomic_write_text, lock_folder
 
 matplotlib.use("Agg")  # no display needed
 
-COLUMNS = ("hours", "steps", "positions", "loss", *HeldOutMetrics._fields)
-MAY_CHANGE = {"hours", "steps", "threads", "precision", "check_minutes"}
+COLUMNS = (
+    *("hours", "cpu_hours", "steps", "positions", "positions_per_cpu_s", "skipped", "loss"),
+    *("train_policy", "train_win", "train_lead", "train_ownership"),
+    *HeldOutMetrics._fields,
+)
+MAY_CHANGE = {
+    *("steps", "positions", "decay_share", "hours", "cpu_hours", "rate", "size_weights"),
+    *("threads", "precision", "check_minutes"),
+}
 """Settings that may change when a run is resumed."""
 PANELS = (
     ("top_1", "top-1 accuracy"),
@@ -48,51 +49,30 @@ PANELS = (
 
 def draw_curves(rows: Sequence[Mapping[str, str]], path: Path) -> None:
     """Plot the metrics of `progress.csv` as PNG and SVG."""
-    figure = Figure(figsize=(12, 3.6), layout="constrained")
-    for axes, (column, title) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
+    figure = metrics_figure(rows, PANELS)
+    for suffix in (".png", ".svg"):
+        figure.savefig(path.with_suffix(suffix))
+
+
+def metrics_figure(rows: Sequence[Mapping[str, str]], panels: Sequence[tuple[str, str]]) -> Figure:
+    """Plot columns of `progress.csv`, one panel each with one line per held-out set."""
+    figure = Figure(figsize=(4 * len(panels), 3.6), layout="constrained")
+    for axes, (column, title) in zip(figure.subplots(1, len(panels)), panels, strict=True):
         for name in dict.fromkeys(map(_name, rows)):
             of_name = [row for row in rows if _name(row) == name]
+            of_name = [row for row in of_name if row.get(column)]
             positions = [float(row["positions"]) for row in of_name]
             axes.plot(positions, [float(row[column]) for row in of_name], marker=".", label=name)
         axes.set_title(title, fontsize=10)
         axes.set_xlabel("training positions")
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
-    for suffix in (".png", ".svg"):
-        figure.savefig(path.with_suffix(suffix))
+    return figure
 
 
 def _name(row: Mapping[str, str]) -> str:
     """Return the board size and the name of the games, which old files lack."""
     return f"{row['size']} {row.get('games') or ''}".strip()
-
-
-def load_dataset(
-    paths: Sequence[Path], settings: TrainSettings, on_progress: ProgressCallback, steps: int = 0
-) -> Dataset:
-    """Return the dataset from label folders and game archives, after `steps` of training."""
-    folders = [path for path in paths if is_label_folder(path)]
-    archives = [str(path) for path in paths if not is_label_folder(path)]
-    one_in = settings.held_out
-    labeled = [read_labels(folder, on_progress, settings.input_playouts) for folder in folders]
-    # A game may be in several places: if one holds it out, no other may learn from it.
-    held_out = frozenset[int]().union(*(held_out_keys(of_folder, one_in) for of_folder in labeled))
-    known = frozenset(int(key) for of_folder in labeled for part in of_folder for key in part.key)
-    streamed = frozenset(key for key in known if archives and is_held_out(key, one_in))
-    parts = [
-        # The folders of `tengen net distill` are all called `labels`.
-        split_labels(of_folder, one_in, "/".join(folder.parts[-2:]), held_out | streamed)
-        for folder, of_folder in zip(folders, labeled, strict=True)
-    ]
-    if archives:
-        parts.append(GameStream(archives, settings, steps, held_out).dataset())
-    dataset = Dataset(
-        [source for part in parts for source in part.sources],
-        [held_out for part in parts for held_out in part.held_out],
-    )
-    if not dataset.sources or not dataset.held_out:
-        raise TengenError("too few games: some must be held out")
-    return dataset
 
 
 class TrainingFolder:
@@ -149,30 +129,35 @@ class TrainingFolder:
             return None
 
     def rows(self) -> list[dict[str, str]]:
-        """Return the metrics so far."""
-        with (self.path / "progress.csv").open(encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        """Return the metrics so far, without an incomplete last line; old files lack columns."""
+        path = self.path / "progress.csv"
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        lines = io.StringIO(text[: text.rfind("\n") + 1])
+        return [{name: row.get(name) or "" for name in COLUMNS} for row in csv.DictReader(lines)]
 
     def _add_rows(self, progress: TrainingProgress, figures: Sequence[HeldOutMetrics]) -> None:
-        path = self.path / "progress.csv"
-        begins = not self._whole_lines(path)
-        with path.open("a", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            if begins:
-                writer.writerow(COLUMNS)
-            for found in figures:
-                means = (f"{value:.5f}" for value in found[1:-1])
-                hours = f"{progress.elapsed_s / 3600:.4f}"
-                counted = (hours, progress.steps, progress.positions, f"{progress.loss:.4f}")
-                writer.writerow([*counted, found.size, *means, found.games])
-
-    def _whole_lines(self, path: Path) -> str:
-        """Return the text of a table, dropping an incomplete last line."""
-        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            atomic_write_text(path, whole)
-        return whole
+        counted = {
+            "hours": f"{progress.elapsed_s / 3600:.4f}",
+            "cpu_hours": f"{progress.cpu_s / 3600:.4f}",
+            "steps": str(progress.steps),
+            "positions": str(progress.positions),
+            "positions_per_cpu_s": f"{progress.speed:.1f}",
+            "skipped": str(progress.skipped),
+            "loss": f"{progress.loss:.4f}",
+            "train_policy": f"{progress.policy_loss:.4f}",
+            "train_win": f"{progress.win_loss:.4f}",
+            "train_lead": f"{progress.lead_loss:.4f}",
+            "train_ownership": f"{progress.ownership_loss:.4f}",
+        }
+        added = [
+            {name: f"{v:.5f}" if isinstance(v, float) else v for name, v in found._asdict().items()}
+            for found in figures
+        ]
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows([*self.rows(), *({**counted, **row} for row in added)])
+        atomic_write_text(self.path / "progress.csv", text.getvalue())
 
     def _check(self, settings: TrainSettings) -> None:
         """Raise TengenError if the folder belongs to a run with other settings."""
@@ -203,8 +188,11 @@ def train(
     stop: Callable[[], bool] = lambda: False,
     on_metrics: Callable[[Sequence[HeldOutMetrics]], None] = lambda figures: None,
 ) -> None:
-    """Train until the time is over or `stop` returns True; results are in the folder."""
-    while not (trainer.is_over or stop()):
+    """Train until the schedule or the time is over or `stop` returns True.
+
+    The results are in the folder.
+    """
+    while not (trainer.is_over or trainer.is_out_of_time or stop()):
         figures = trainer.run(dataset, on_progress, stop)
         if not math.isnan(trainer.progress.loss):
             folder.add(trainer, figures)

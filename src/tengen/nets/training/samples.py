@@ -1,18 +1,31 @@
 """Training samples in memory: bit-packed planes and compact targets."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board.points import vertex
 from tengen.board.position import Block
+from tengen.nets.kernels.encoding import (
+    GameMoves,
+    PositionRows,
+    encode_rows,
+    new_encoded_rows,
+    new_encoding_memory,
+)
 from tengen.nets.kernels.features import NUMBERS, PLANES, new_feature_boards, write_batch
 from tengen.nets.symmetry import transform
 from tengen.nets.tengen_net import Shares, playout_shares, to_plane
+from tengen.util.errors import TengenError
 
 Floats = npt.NDArray[np.float32]
+
+ENCODED_TOGETHER = 8192
+"""Positions encoded per kernel call, between reports of progress."""
+ENCODED_WITH_PLAYOUTS = 512
 
 
 @dataclass
@@ -111,8 +124,58 @@ _ARRAYS = [field.name for field in fields(Samples)][2:]
 def join_samples(parts: Sequence[Samples]) -> Samples:
     """Concatenate samples of the same size and kind."""
     first = parts[0]
-    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
+    if len(parts) == 1:
+        return first
+    arrays = {name: _joined([getattr(part, name) for part in parts]) for name in _ARRAYS}
     return Samples(first.rows, first.columns, **arrays)
+
+
+def _joined(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Concatenate arrays; rows of different width (target moves) are padded with 0."""
+    if arrays[0].ndim == 2:
+        width = max(array.shape[1] for array in arrays)
+        arrays = [
+            array
+            if array.shape[1] == width
+            else np.pad(array, ((0, 0), (0, width - array.shape[1])))
+            for array in arrays
+        ]
+    return np.concatenate(arrays)
+
+
+def encode_positions(
+    size: int,
+    games: GameMoves,
+    rows: PositionRows,
+    playouts: int = 0,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> Inputs:
+    """Encode positions of games, with `playouts` for the playout plane.
+
+    Raise TengenError if a position does not exist because a move is missing or illegal.
+    """
+    memory = new_encoding_memory(size)
+    count = len(rows.game)
+    step = ENCODED_WITH_PLAYOUTS if playouts else ENCODED_TOGETHER
+    pieces = []
+    for begin in range(0, count, step):
+        part = PositionRows(*(values[begin : begin + step] for values in rows))
+        encoded = new_encoded_rows(len(part.game), size, playouts > 0)
+        done = int(encode_rows(games, part, memory, encoded))
+        if done < len(part.game):
+            game, turn = int(part.game[done]), int(part.turn[done])
+            opening = games.points[games.begins[game] :][:6]
+            vertices = " ".join(vertex(point, size) for point in opening.tolist())
+            raise TengenError(
+                f"one of the first {turn} moves of the labeled game that starts with {vertices}"
+                " is missing or illegal"
+            )
+        shares = np.empty((len(part.game), 0), dtype=np.int8)
+        if playouts:
+            shares = playout_shares(list(encoded.blocks), playouts)
+        pieces.append(Inputs(encoded.bits, shares, encoded.numbers))
+        on_progress((begin + done) / count)
+    return Inputs(*(np.concatenate(kind) for kind in zip(*pieces, strict=True)))
 
 
 def packed_inputs(

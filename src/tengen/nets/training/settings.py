@@ -26,10 +26,30 @@ class TrainSettings:
     start: str = parameter(
         "", "initial network (`default` or a file), with as many blocks and no more channels"
     )
-    hours: float = parameter(
-        1.0, "training time in hours; the learning rate falls to 0", low=0.0001, high=1000
+    steps: int = parameter(20_000, "length of the learning-rate schedule, in steps", low=1)
+    positions: int = parameter(
+        0,
+        "length of the schedule in positions, instead of `steps`; 0 for none",
+        low=0,
     )
-    steps: int = parameter(0, "stop after this many steps, 0 for no limit", low=0)
+    decay_share: float = parameter(
+        1.0,
+        "share of the schedule, at its end, in which the learning rate falls to 0;"
+        " with 0 it stays constant",
+        low=0,
+        high=1,
+    )
+    hours: float = parameter(
+        0.0, "stop after this much wall-clock time in all; 0 for no limit", low=0, high=10_000
+    )
+    cpu_hours: float = parameter(
+        0.0, "stop after this much CPU time in all; 0 for no limit", low=0, high=10_000
+    )
+    size_weights: str = parameter(
+        "",
+        "relative frequencies of board sizes, such as 9=2,19=1"
+        " (empty: the square root of the number of positions)",
+    )
     batch: int = parameter(64, "batch size, in positions", low=1, high=4096)
     rate: float = parameter(0.01, "maximum learning rate", low=0, high=1)
     decay: float = parameter(0.0001, "weight decay of AdamW", low=0)
@@ -48,6 +68,11 @@ class TrainSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+    @property
+    def total_steps(self) -> int:
+        """Length of the schedule, in steps."""
+        return max(1, -(-self.positions // self.batch)) if self.positions else self.steps
 
 
 def require_torch() -> None:
