@@ -14,10 +14,12 @@ from tengen.util.errors import TengenError
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training.dataset import Dataset, GamePosition, HeldOutSet, SampleSource, to_samples  # noqa: E402
+from tengen.nets.training.dataset import Dataset, HeldOutSet  # noqa: E402
+from tengen.nets.training.games import GamePosition, to_samples  # noqa: E402
 from tengen.nets.training.loss import measure_held_out  # noqa: E402
 from tengen.nets.training.run import TrainingFolder, train  # noqa: E402
 from tengen.nets.training.settings import TrainSettings  # noqa: E402
+from tengen.nets.training.sources import SampleSource  # noqa: E402
 from tengen.nets.training.trainer import Trainer  # noqa: E402
 
 SEEING = TrainSettings(

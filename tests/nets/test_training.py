@@ -10,18 +10,14 @@ from tengen.board.position import Move, Position
 from tengen.nets.kernels.features import NUMBERS
 from tengen.nets.tengen_net import load_tengen_net
 from tengen.util.errors import TengenError
+from tengen.view.training_page import training_page
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
 from tengen.nets.training import trainer  # noqa: E402
-from tengen.nets.training.dataset import (  # noqa: E402
-    Dataset,
-    GamePosition,
-    HeldOutSet,
-    SampleSource,
-    to_samples,
-)
-from tengen.nets.training.loss import measure_held_out  # noqa: E402
+from tengen.nets.training.dataset import Dataset, HeldOutSet  # noqa: E402
+from tengen.nets.training.games import GamePosition, to_samples  # noqa: E402
+from tengen.nets.training.loss import WIN_WEIGHT, measure_held_out  # noqa: E402
 from tengen.nets.training.model import TengenModel  # noqa: E402
 from tengen.nets.training.onnx_export import export  # noqa: E402
 from tengen.nets.training.run import (  # noqa: E402
@@ -30,6 +26,7 @@ from tengen.nets.training.run import (  # noqa: E402
     train,
 )
 from tengen.nets.training.settings import TrainSettings  # noqa: E402
+from tengen.nets.training.sources import SampleSource  # noqa: E402
 from tengen.nets.training.trainer import (  # noqa: E402
     Trainer,
     learning_rate_schedule,
@@ -193,7 +190,7 @@ def test_rejects_changed_settings(tmp_path):
     TrainingFolder(tmp_path, changed(channels=12))
     folder = TrainingFolder(tmp_path, TINY)
     folder.checkpoint.touch()
-    TrainingFolder(tmp_path, changed(hours=2.0))
+    TrainingFolder(tmp_path, changed(hours=2.0, steps=300, decay_share=0.1))
     with pytest.raises(TengenError, match=r"other settings \(channels\)"):
         TrainingFolder(tmp_path, changed(channels=16, hours=3.0))
     (tmp_path / "settings.json").write_text('{"blocks": ')
@@ -233,11 +230,99 @@ def test_curves_by_folder_and_for_old_files(tmp_path, monkeypatch):
 
 
 def test_learning_rate_schedule():
-    paces = [learning_rate_schedule(done) for done in np.linspace(0, 1, 101)]
+    paces = [learning_rate_schedule(step, 1000) for step in range(0, 1001, 10)]
     assert max(paces) == pytest.approx(1, abs=0.01)
     assert paces[0] < 0.1
     assert paces[-1] == pytest.approx(0, abs=1e-6)
     assert all(one > other for one, other in zip(paces[2:], paces[3:], strict=False))
 
 
-# Labels, archives, teachers
+def test_rate_is_constant_before_the_decay():
+    paces = [learning_rate_schedule(step, 1000, 0.2) for step in range(0, 1001, 10)]
+    assert paces[0] < 0.1
+    assert set(paces[2:81]) == {1.0}
+    assert paces[-1] == pytest.approx(0, abs=1e-6)
+    assert all(one > other for one, other in zip(paces[80:], paces[81:], strict=False))
+    assert {learning_rate_schedule(step, 1000, 0.0) for step in range(20, 1100)} == {1.0}
+
+
+def test_extending_a_constant_schedule_keeps_the_rate():
+    """Beyond the warm-up, the rate does not depend on the length of the schedule."""
+    short, long = (learning_rate_schedule(5000, steps, 0.1) for steps in (20_000, 10**6))
+    assert short == long == 1.0
+
+
+def test_schedule_counts_steps_not_time(toy, tmp_path, monkeypatch):
+    """The rate of a step is the same however long the steps take."""
+    rates = []
+    for hours in (0.0, 1.0):
+        slow = Trainer(changed(steps=10, hours=hours), tmp_path / f"{hours}.pt")
+        slow.progress.elapsed_s = 3000.0 * hours
+        slow.run(toy, lambda progress: None, lambda run=slow: run.progress.steps >= 5)
+        rates.append(slow._optimizers[0].param_groups[0]["lr"])
+    assert rates[0] == rates[1]
+
+
+def test_stops_at_the_time_limit_and_continues(toy, tmp_path):
+    checkpoint = tmp_path / "checkpoint.pt"
+    for name in ("hours", "cpu_hours"):
+        limited = Trainer(changed(steps=10**6, **{name: 0.0001}), checkpoint)
+        limited.run(toy, lambda progress: None, lambda: False)
+        assert limited.is_out_of_time
+        assert not limited.is_over
+    again = Trainer(changed(steps=10**6), checkpoint)
+    assert not again.is_out_of_time
+    assert again.progress.steps == limited.progress.steps > 0
+
+
+def test_length_of_the_schedule_in_positions():
+    assert changed(positions=6400, batch=64).total_steps == 100
+    assert changed(positions=6401, batch=64).total_steps == 101
+    assert changed(positions=0, steps=7).total_steps == 7
+
+
+def test_skips_steps_with_a_non_finite_loss(toy, tmp_path):
+    samples = toy_positions(40, 4)
+    samples.numbers[:4] = np.nan
+    broken = Dataset([SampleSource(samples)], toy.held_out)
+    trainer = Trainer(changed(steps=8, batch=10), tmp_path / "checkpoint.pt")
+    trainer.run(broken, lambda progress: None, lambda: False)
+    assert trainer.progress.steps == 8
+    assert 0 < trainer.progress.skipped < 8
+    assert np.isfinite(trainer.progress.loss)
+    for weights in trainer._model.parameters():
+        assert torch.isfinite(weights).all()
+
+
+def test_stops_after_many_skipped_steps(toy, tmp_path):
+    samples = toy_positions(40, 4)
+    samples.numbers[:] = np.inf
+    broken = Dataset([SampleSource(samples)], toy.held_out)
+    trainer = Trainer(changed(steps=100), tmp_path / "checkpoint.pt")
+    with pytest.raises(TengenError, match="training diverged.*lower --rate"):
+        trainer.run(broken, lambda progress: None, lambda: False)
+    assert trainer.progress.skipped == 20
+
+
+def test_progress_lists_the_loss_by_part(learned):
+    _, folder = learned
+    (row,) = folder.rows()
+    parts = {name: float(row[f"train_{name}"]) for name in ("policy", "win", "lead", "ownership")}
+    assert parts["lead"] == parts["ownership"] == 0, "unknown in the toy rule"
+    assert float(row["loss"]) == pytest.approx(
+        parts["policy"] + WIN_WEIGHT * parts["win"], abs=1e-3
+    )
+    assert float(row["positions_per_cpu_s"]) > 0
+    assert float(row["cpu_hours"]) >= 0
+
+
+def test_keeps_the_rows_of_old_files(toy, tmp_path):
+    (tmp_path / "progress.csv").write_text(
+        "hours,steps,positions,size,top_1\n0.1,5,320,7x7,0.5\n0.2,"
+    )
+    folder = TrainingFolder(tmp_path, changed(steps=2))
+    train(folder, Trainer(changed(steps=2), folder.checkpoint), toy, lambda progress: None)
+    assert [row["steps"] for row in folder.rows()] == ["5", "2"]
+    page = training_page("name", {"steps": 2}, folder.rows(), toy.shares())
+    assert "2 steps, 64 positions" in page
+    assert "<svg" in page

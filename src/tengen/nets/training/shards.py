@@ -115,7 +115,7 @@ def write_shard(folder: Path, size: int, games: Sequence[Game], columns: Arrays)
     }
     path = folder / f"labels-{size}-{time.time_ns():016x}{uuid.uuid4().hex[:8]}.npz"
     with atomic_write(path) as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        np.savez_compressed(file, **arrays)
     return path
 
 
