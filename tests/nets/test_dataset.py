@@ -1,12 +1,9 @@
 """Training data: held-out games, komi, streaming."""
 
-import json
-import shutil
-
 import numpy as np
 import pytest
 from random_records import random_sgf
-from teachers import corner, sgf_of
+from teachers import corner, old_labels
 
 from tengen.board.color import BLACK, WHITE
 from tengen.board.kernels import layout
@@ -19,48 +16,50 @@ from tengen.util.errors import TengenError
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training import dataset  # noqa: E402
-from tengen.nets.training.dataset import (  # noqa: E402
-    GameStream,
-    split_labels,
+from tengen.nets.training import sources  # noqa: E402
+from tengen.nets.training.dataset import Mix, load_dataset, parse_size_weights  # noqa: E402
+from tengen.nets.training.distillation import LabelFolder, LabelPlan, label_games  # noqa: E402
+from tengen.nets.training.games import (  # noqa: E402
+    StoredGame,
+    sample_stored_games,
     take_positions,
     to_samples,
     usable_games,
 )
-from tengen.nets.training.distillation import LabelFolder, label_games  # noqa: E402
-from tengen.nets.training.labels import game_key, read_labels  # noqa: E402
-from tengen.nets.training.run import load_dataset  # noqa: E402
+from tengen.nets.training.labels import read_labels  # noqa: E402
 from tengen.nets.training.settings import TrainSettings  # noqa: E402
+from tengen.nets.training.sources import GameSource, SampleSource  # noqa: E402
+
+
+def load(paths, settings, weights=None):
+    return load_dataset(paths, settings, lambda done, planned: None, weights=weights)
+
+
+def label(games, folder, positions=10**4):
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), LabelPlan(positions))
 
 
 def test_holds_out_whole_games(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 200)
+    label(games, folder, 200)
     (labeled,) = read_labels(folder)
-    material = split_labels([labeled], 4, "labels")
+    material = load([folder], TrainSettings(held_out=4))
     (source,), (apart,) = material.sources, material.held_out
     assert len(source.samples) + len(apart.samples) == len(labeled.samples)
-    assert len(apart.samples) == np.count_nonzero(labeled.game % 4 == 0)
+    assert len(apart.samples) == np.count_nonzero(labeled.key % 4 == 0)
 
 
 def test_held_out_games_are_not_learned_elsewhere(games, tmp_path):
-    """The same games in another order in a second folder, and as records."""
+    """The same games in a shard, in another order in the older format, and as records."""
     one, other = tmp_path / "one", tmp_path / "other"
-    label_games(corner(), [str(games)], LabelFolder(one, "corner"), 10**6)
-    shutil.copytree(one, other)
-    listed = json.loads((one / "games.json").read_text())
-    shifted = listed[1:] + listed[:1]
-    (other / "games.json").write_text(json.dumps(shifted))
-    with np.load(one / "labels-9.npz") as stored:
-        table = {name: stored[name] for name in stored.files}
-    table["game"] = (table["game"] - 1) % len(listed)
-    np.savez(other / "labels-9.npz", **table)
-    settings = TrainSettings(held_out=4)
-    material = load_dataset([one, other, games], settings, lambda done, planned: None)
+    label(games, one)
+    old_labels(games, other, 40)
+    material = load([one, other, games], TrainSettings(held_out=4))
     measured = {bits for apart in material.held_out for bits in late_boards(apart.samples)}
     *labels, stream = material.sources
+    stream.draw(8, np.random.default_rng(1))
     learned = [bits for source in labels for bits in late_boards(source.samples)]
-    learned += [bits for pool in stream._pools.values() for bits in late_boards(pool._samples)]
+    learned += late_boards(stream._pool)
     assert len(measured) > 20
     assert len(learned) > 20
     assert not measured.intersection(learned)
@@ -80,61 +79,118 @@ def late_boards(samples):
 def test_held_out_sets_are_named_by_folder(games, tmp_path):
     folders = [tmp_path / name / "labels" for name in ("one", "other")]
     for folder in folders:
-        label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 60)
-    material = load_dataset(folders, TrainSettings(), lambda done, planned: None)
+        folder.parent.mkdir()
+        label(games, folder)
+    material = load(folders, TrainSettings(held_out=4))
     assert [apart.games for apart in material.held_out] == ["one/labels", "other/labels"]
 
 
-def test_streams_archives(games, monkeypatch):
-    monkeypatch.setattr(dataset, "FIRST_POSITIONS", 100)
-    stream = GameStream([str(games)], TrainSettings(held_out=4))
-    material = stream.dataset()
+def test_draws_positions_of_archives(games, monkeypatch):
+    monkeypatch.setattr(sources, "FIRST_POSITIONS", 100)
+    monkeypatch.setattr(sources, "GAMES_PER_READ", 8)
+    material = load([games], TrainSettings(held_out=4))
     (source,), (apart,) = material.sources, material.held_out
     batch = source.draw(64, np.random.default_rng(1))
     side = np.where(batch.numbers[:, 0] < 0, 1.0, 0.0)  # komi is negative for Black, who won
     np.testing.assert_array_equal(batch.win, side)
     assert np.isnan(batch.lead).all()
     assert np.all(batch.policy.sum(axis=1) == 1)
-    before = sum(stream._received())
+    before = source.state()["received"]
     for _ in range(40):
         source.draw(64, np.random.default_rng(2))
-    assert sum(stream._received()) > before, "new games are read as old ones are used"
+    assert source.state()["received"] > before, "new games are read as old ones are used"
     assert len(apart.samples) > 0
 
 
-def test_board_sizes_are_drawn_in_proportion(games, tmp_path, monkeypatch):
-    """One game on 7x7 among forty on 9x9, read only after training has started."""
-    monkeypatch.setattr(dataset, "FIRST_POSITIONS", 1)
-    monkeypatch.setattr(dataset, "GAMES_PER_READ", 8)
+def test_pool_is_bounded(games, monkeypatch):
+    monkeypatch.setattr(sources, "FIRST_POSITIONS", 100)
+    monkeypatch.setattr(sources, "POOL_POSITIONS", 150)
+    source = GameSource(sample_stored_games([str(games)], 40, 1))
+    for _ in range(30):
+        source.draw(64, np.random.default_rng(2))
+    assert len(source._pool) == 150
+
+
+def test_stored_games_are_equal_to_their_records(games, tmp_path):
+    path = tmp_path / "handicap.sgf"
+    path.write_text("(;GM[1]SZ[9]HA[2]KM[0.5]RU[Japanese]RE[W+3]AB[gc][cg];W[ee];B[];B[ec])")
+    for record in [*usable_games([str(path)]), *usable_games([str(games)])]:
+        again = StoredGame.from_record(record).record()
+        names = ("rows", "columns", "handicap", "setup", "moves", "rules", "winner")
+        for name in (*names, "first_to_play"):
+            assert getattr(again, name) == getattr(record, name), name
+        one, other = (take_positions(r, 3, np.random.default_rng(1)) for r in (record, again))
+        assert [p.komi for p in one] == [p.komi for p in other]
+        np.testing.assert_array_equal([p.block for p in one], [p.block for p in other])
+
+
+def test_games_of_an_archive_are_a_sample(games):
+    """Neither the first ones nor in the order of the archive."""
+    order = [StoredGame.from_record(record).key for record in usable_games([str(games)])]
+    drawn = [game.key for game in sample_stored_games([str(games)], 10, 1)]
+    places = [order.index(key) for key in drawn]
+    assert len(set(places)) == 10
+    assert places != sorted(places)
+    assert max(places) >= 10
+
+
+@pytest.fixture
+def two_sizes(games, tmp_path):
+    """Forty games on 9x9 in one folder, ten of them in another, and two on 7x7."""
+    many, few, small = (tmp_path / name for name in ("many", "few", "small"))
+    label(games, many)
+    label(games, few, 160)
     odd = tmp_path / "odd.sgf"
-    odd.write_text(random_sgf(np.random.default_rng(1), 30, 7, "KM[9]"))
-    stream = GameStream([str(games), str(odd)], TrainSettings(held_out=10**6))
-    assert len(stream._pools) == 1
     random = np.random.default_rng(1)
-    sizes = [stream.draw(8, random).planes.shape[-1] for _ in range(400)]
-    assert 1 <= sizes.count(7) <= 40
+    odd.write_text("".join(random_sgf(random, 30, 7, "KM[9]") for _ in range(6)))
+    label(odd, small)
+    return many, few, small
 
 
-@pytest.mark.parametrize(("steps", "expected"), [(0, 64), (3, 72), (30, 64), (330, 64)])
-def test_resumed_training_continues_reading(steps, expected, tmp_path, monkeypatch):
-    """A step of 64 positions uses 8/3 games: 12 positions each, drawn twice."""
-    path = tmp_path / "many.sgf"
-    path.write_text("\n".join(sgf_of(seed) for seed in range(80)))
-    monkeypatch.setattr(dataset, "FIRST_POSITIONS", 1)
-    stream = GameStream([str(path)], TrainSettings(held_out=10**6, batch=64), steps)
-    listed = [game_key(move.move for move in record.moves) for record in usable_games([str(path)])]
-    upcoming = next(stream._records)
-    assert listed.index(game_key(move.move for move in upcoming.moves)) == expected
-
-
-def test_resumed_training_draws_other_positions(games):
-    first, again = (
-        GameStream([str(games)], TrainSettings(held_out=4), steps).draw(
-            64, np.random.default_rng(1)
-        )
-        for steps in (0, 500)
+def test_mix_by_default_is_the_square_root_of_positions(two_sizes):
+    material = load(two_sizes, TrainSettings(held_out=30))
+    shares = {(name, size): share for name, size, _, share in material.shares()}
+    counts = {(name, size): count for name, size, count, _ in material.shares()}
+    many, few, small = (
+        (str(path), size) for path, size in zip(two_sizes, ("9x9", "9x9", "7x7"), strict=True)
     )
-    assert not np.array_equal(first.planes, again.planes)
+    assert shares[many] / shares[few] == pytest.approx((counts[many] / counts[few]) ** 0.5)
+    nines = counts[many] + counts[few]
+    assert shares[small] / (1 - shares[small]) == pytest.approx((counts[small] / nines) ** 0.5)
+
+
+def test_mix_by_weights(two_sizes):
+    many, few, small = map(str, two_sizes)
+    settings = TrainSettings(held_out=30, size_weights="9=3,7=1")
+    material = load(two_sizes, settings, {few: 2.0})
+    shares = {name: share for name, _, _, share in material.shares()}
+    assert shares == pytest.approx({many: 0.25, few: 0.5, small: 0.25})
+    random = np.random.default_rng(1)
+    sizes = [material.draw(4, random).planes.shape[-1] for _ in range(400)]
+    assert 70 <= sizes.count(7) <= 130
+    settings = TrainSettings(held_out=30, size_weights="7=0")
+    shares = {name: share for name, _, _, share in load(two_sizes, settings, {many: 0}).shares()}
+    assert shares == {many: 0.0, few: 1.0, small: 0.0}
+    with pytest.raises(TengenError, match="all sources have weight 0"):
+        load(two_sizes, TrainSettings(held_out=30, size_weights="7=0,9=0"))
+
+
+def test_size_weights():
+    assert parse_size_weights("9=2, 13x7=0.5") == {"9x9": 2.0, "13x7": 0.5}
+    assert parse_size_weights("") == {}
+    for text in ("9", "9=x", "x=1", "9=-1", "9=nan"):
+        with pytest.raises(TengenError, match="SIZE=WEIGHT"):
+            parse_size_weights(text)
+
+
+def test_epoch_draws_each_sample_once(games, tmp_path):
+    label(games, tmp_path / "labels", 96)
+    (labeled,) = read_labels(tmp_path / "labels")
+    source, random = SampleSource(labeled.samples), np.random.default_rng(1)
+    assert Mix().probabilities([source]).tolist() == [1.0]
+    drawn = np.concatenate([source.draw(12, random).numbers for _ in range(8)])
+    assert len(drawn) == 96
+    assert len(source._order) == 0
 
 
 def test_ko_restricts_one_side_only(tmp_path):
@@ -194,4 +250,4 @@ def test_rejects_archives_without_usable_games(tmp_path):
     path = tmp_path / "none.sgf"
     path.write_text("(;GM[1]SZ[9])")
     with pytest.raises(TengenError, match="no usable game"):
-        load_dataset([path], TrainSettings(), lambda done, planned: None)
+        load([path], TrainSettings())

@@ -1,22 +1,37 @@
-"""Label folders: written by a teacher, read for training, rejected if invalid."""
+"""Label folders: written by a teacher, read for training, rejected if invalid.
+
+Tests of `games.json` and `labels-9.npz` concern the older format, which is still read.
+"""
 
 import json
 
 import numpy as np
 import pytest
-from teachers import corner, sgf_of
+from teachers import corner, old_labels, sgf_of
 
 from tengen.util.errors import TengenError
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training.distillation import LabelFolder, label_games, plain_games  # noqa: E402
-from tengen.nets.training.labels import read_label_table, read_labels  # noqa: E402
+from tengen.nets.training.distillation import (  # noqa: E402
+    LabelFolder,
+    LabelPlan,
+    drawn_positions,
+    label_games,
+)
+from tengen.nets.training.games import plain_games, sample_plain_games  # noqa: E402
+from tengen.nets.training.labels import (  # noqa: E402
+    LabelReader,
+    is_label_folder,
+    read_label_table,
+    read_labels,
+)
+from tengen.nets.training.shards import shard_paths  # noqa: E402
 
 
 def test_labels_round_trip(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 100)
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), LabelPlan(100))
     (labeled,) = read_labels(folder)
     assert 100 <= len(labeled.samples) < 116
     batch = labeled.samples.batch(np.arange(len(labeled.samples)))
@@ -27,33 +42,141 @@ def test_labels_round_trip(games, tmp_path):
     assert np.array_equal(batch.policy.argmax(axis=1), legal.argmax(axis=1)), "the first legal move"
 
 
-def test_resumed_labeling_drops_labels_of_unlisted_games(games, tmp_path):
+def test_resumed_labeling_gives_the_same_labels(games, tmp_path):
     teacher, folder = corner(), tmp_path / "labels"
-    label_games(teacher, [str(games)], LabelFolder(folder, "corner"), 48)
-    known = json.loads((folder / "games.json").read_text())
-    (folder / "games.json").write_text(json.dumps(known[:-1]))  # killed before the last was listed
-    (rest,) = read_labels(folder)
-    assert set(rest.game.tolist()) == set(range(len(known) - 1))
-    label_games(teacher, [str(games)], LabelFolder(folder, "corner"), 80)
+    for positions in (48, 80):
+        label_games(teacher, [str(games)], LabelFolder(folder, "corner"), LabelPlan(positions))
+    assert len(shard_paths(folder)) == 2
     whole = tmp_path / "whole"
-    label_games(teacher, [str(games)], LabelFolder(whole, "corner"), 80)
+    label_games(teacher, [str(games)], LabelFolder(whole, "corner"), LabelPlan(80))
     (one,), (other,) = read_labels(folder), read_labels(whole)
     np.testing.assert_array_equal(one.samples.bits, other.samples.bits)
-    np.testing.assert_array_equal(one.game, other.game)
+    np.testing.assert_array_equal(one.key, other.key)
+
+
+def test_games_are_drawn_from_all_archives(games, tmp_path):
+    """Not the first ones; a larger sample extends a smaller one."""
+    others = tmp_path / "others.sgf"
+    others.write_text("\n".join(sgf_of(seed) for seed in range(100, 140)))
+    few, more = (sample_plain_games([str(games), str(others)], n, 1) for n in (20, 30))
+    assert [game.key for game in few] == [game.key for game in more[:20]]
+    first = {game.key for game in sample_plain_games([str(games)], 100, 1)}
+    assert len(first) == 40
+    assert 4 <= sum(game.key in first for game in few) <= 16
+    assert {g.key for g in few} != {g.key for g in sample_plain_games([str(games)], 20, 2)}
+
+
+def test_shares_are_disjoint(games):
+    shares = [{g.key for g in sample_plain_games([str(games)], 100, 1, (n, 3))} for n in (1, 2, 3)]
+    assert sum(map(len, shares)) == len(set().union(*shares)) == 40
+
+
+def test_processes_write_to_one_folder(games, tmp_path):
+    """Each writes its own shards and counts those of the other."""
+    teacher, folder = corner(), tmp_path / "labels"
+    one, other = LabelFolder(folder, "corner"), LabelFolder(folder, "corner")
+    for writer, share in ((one, (1, 2)), (other, (2, 2))):
+        label_games(teacher, [str(games)], writer, LabelPlan(10**4, each=4, share=share))
+    assert len(LabelFolder(folder, "corner")) == len(other) == 160
+    (labeled,) = read_labels(folder)
+    assert len(set(labeled.key.tolist())) == 40
+
+
+def test_damaged_shard_is_skipped_with_a_warning(games, tmp_path, caplog):
+    folder = tmp_path / "labels"
+    for positions in (48, 80):
+        label_games(corner(), [str(games)], LabelFolder(folder, "corner"), LabelPlan(positions))
+    last = shard_paths(folder)[-1]
+    last.write_bytes(last.read_bytes()[:-60])
+    (labeled,) = read_labels(folder)
+    assert len(labeled.samples) == 48
+    assert last.name in caplog.text
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), LabelPlan(80))
+    assert sum(len(found.samples) for found in read_labels(folder)) == 80, "labeled again"
+
+
+def test_kill_loses_only_the_unwritten_shard(games, tmp_path, monkeypatch):
+    """A partly written file is ignored."""
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), LabelPlan(48))
+    (folder / ".labels-9-0001.npz.77.part").write_bytes(b"PK")
+    writer = LabelFolder(folder, "corner")
+    monkeypatch.setattr(writer, "save", lambda: None)
+    label_games(corner(), [str(games)], writer, LabelPlan(80))
+    assert len(LabelFolder(folder, "corner")) == 48
+
+
+def test_both_sides_have_the_same_stones(games, tmp_path):
+    folder = tmp_path / "labels"
+    plan = LabelPlan(64, each=8, both_sides=True)
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), plan)
+    table = read_label_table(folder, 9)
+    assert len(table) == 64
+    pairs = {
+        (g, t): set() for g, t in zip(table.columns["game"], table.columns["turn"], strict=True)
+    }
+    for g, t, color in zip(*(table.columns[n] for n in ("game", "turn", "to_play")), strict=True):
+        pairs[g, t].add(int(color))
+    assert set(map(frozenset, pairs.values())) == {frozenset({1, 2})}
+    (labeled,) = read_labels(folder)
+    planes = labeled.samples.batch(np.arange(64)).planes
+    np.testing.assert_array_equal(planes[0::2, 1:3], planes[1::2, 2:0:-1])
+    assert not planes[:, 10].any(), "no ko"
+
+
+def test_shards_encode_the_positions_the_teacher_saw(games, tmp_path):
+    """For both sides, equal to the features of the positions in play."""
+    plan = LabelPlan(64, each=8, both_sides=True)
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), plan)
+    (labeled,) = read_labels(folder)
+    batch = labeled.samples.batch(np.arange(64))
+    known = {game.key: game for game in sample_plain_games([str(games)], 100, 1)}
+    for index in range(0, 64, 16):
+        game = known[int(labeled.key[index])]
+        positions = drawn_positions(game, plan)
+        positions.sort(key=lambda p: (len(p.moves), p.to_play))
+        planes, numbers = corner().encode(positions)
+        np.testing.assert_array_equal(batch.planes[index : index + 16], planes)
+        np.testing.assert_array_equal(batch.numbers[index : index + 16], numbers)
+
+
+def test_64_moves_are_kept_and_mixed_with_32(games, tmp_path):
+    folder = tmp_path / "labels"
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), LabelPlan(32))
+    old_labels(games, folder, 2)
+    (labeled,) = read_labels(folder)
+    assert labeled.samples.moves.shape[1] == 64
+    assert len(read_label_table(folder, 9)) == len(labeled.samples) == 64
+    batch = labeled.samples.batch(np.arange(64))
+    np.testing.assert_allclose(batch.policy.sum(axis=1), 1, atol=2e-3)
+
+
+def test_reader_finds_new_shards_only(games, tmp_path):
+    folder = tmp_path / "labels"
+    assert not is_label_folder(folder)
+    writer = LabelFolder(folder, "corner")
+    assert is_label_folder(folder)
+    reader = LabelReader(folder)
+    assert reader.read_new() == []
+    label_games(corner(), [str(games)], writer, LabelPlan(48))
+    assert [len(found.samples) for found in reader.read_new()] == [48]
+    label_games(corner(), [str(games)], writer, LabelPlan(80))
+    assert [len(found.samples) for found in reader.read_new()] == [32]
+    assert reader.read_new() == []
 
 
 def test_adds_new_games_only_once(games, tmp_path):
     folder, others = tmp_path / "labels", tmp_path / "others.sgf"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 32)
+    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), LabelPlan(10**4, each=4))
     others.write_text("\n".join(sgf_of(seed) for seed in (0, 100, 101)))
-    label_games(corner(), [str(others)], LabelFolder(folder, "corner"), 1000)
-    listed = [game["moves"] for game in json.loads((folder / "games.json").read_text())]
-    assert len(listed) == len(set(listed)) == 4
+    label_games(corner(), [str(others)], LabelFolder(folder, "corner"), LabelPlan(10**4, each=4))
+    assert len(read_label_table(folder, 9).keys) == 42
 
 
 def test_label_folder_rejects_damaged_games(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    old_labels(games, folder, 2)
     path = folder / "games.json"
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(TengenError, match="not a list of labeled games"):
@@ -63,7 +186,7 @@ def test_label_folder_rejects_damaged_games(games, tmp_path):
 @pytest.mark.parametrize("damage", ["games.json", "labels-9.npz"])
 def test_rejects_damaged_labels(damage, games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    old_labels(games, folder, 2)
     path = folder / damage
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(TengenError, match=damage):
@@ -72,12 +195,12 @@ def test_rejects_damaged_labels(damage, games, tmp_path):
 
 def test_labels_of_one_size_suffice(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    old_labels(games, folder, 2)
     listed = json.loads((folder / "games.json").read_text())
     both = [*listed, {"size": 13, "komi": 7.5, "moves": "D4 K10"}]
     (folder / "games.json").write_text(json.dumps(both))
     (one,) = read_labels(folder)
-    assert len(one.samples.bits) >= 20
+    assert len(one.samples.bits) == 32
     (folder / "labels-9.npz").unlink()
     with pytest.raises(TengenError, match=r"no labels: labels-9\.npz is missing"):
         read_labels(folder)
@@ -98,7 +221,7 @@ WRONG = {
 @pytest.mark.parametrize("message", WRONG)
 def test_rejects_invalid_labels(message, games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    old_labels(games, folder, 2)
     path = folder / "labels-9.npz"
     with np.load(path) as stored:
         table = dict(stored)
@@ -115,7 +238,7 @@ def test_rejects_invalid_labels(message, games, tmp_path):
 
 def test_padding_moves_may_be_any_number(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    old_labels(games, folder, 2)
     (before,) = read_labels(folder)
     path = folder / "labels-9.npz"
     with np.load(path) as stored:
@@ -130,7 +253,7 @@ def test_padding_moves_may_be_any_number(games, tmp_path):
 
 def test_rejects_another_board_size_and_invalid_komi(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    old_labels(games, folder, 2)
     path = folder / "games.json"
     listed = json.loads(path.read_text())
     path.write_text(json.dumps([{**listed[0], "size": 13}, *listed[1:]]))
@@ -143,14 +266,14 @@ def test_rejects_another_board_size_and_invalid_komi(games, tmp_path):
 
 def test_damaged_bytes_are_reported_or_harmless(games, tmp_path):
     folder = tmp_path / "labels"
-    label_games(corner(), [str(games)], LabelFolder(folder, "corner"), 20)
+    old_labels(games, folder, 2)
     path, random = folder / "labels-9.npz", np.random.default_rng(1)
     whole = path.read_bytes()
     messages = []
     for place in random.integers(len(whole), size=150):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         try:
-            read_label_table(folder, 9, 10)
+            read_label_table(folder, 9)
         except TengenError as error:
             messages.append(str(error))
     assert len(messages) > 50
@@ -163,26 +286,26 @@ def test_moves_must_be_one_string(tmp_path):
         read_labels(tmp_path)
 
 
-def test_skips_sizes_without_labels(games, tmp_path):
-    folder = LabelFolder(tmp_path, "corner")
-    label_games(corner(), [str(games)], folder, 20)
-    folder.add({"size": 7, "komi": 7.5, "moves": "D4"}, [])
-    folder.save()
-    (labeled,) = read_labels(tmp_path)
-    assert labeled.samples.rows == 9
-
-
 def test_handicap_games_are_not_labeled(tmp_path):
     path = tmp_path / "free.sgf"
     path.write_text("(;GM[1]SZ[9]HA[2];B[gc];W[ee])(;GM[1]SZ[9];B[gc];W[ee])")
     assert [record.handicap for record in plain_games([str(path)])] == [0]
 
 
-def test_saves_labels_when_reading_fails(games, tmp_path):
-    paths = [str(games), str(tmp_path / "nowhere.sgf")]
-    with pytest.raises(TengenError, match="nowhere"):
-        label_games(corner(), paths, LabelFolder(tmp_path / "labels", "corner"), 10**6)
-    assert len(json.loads((tmp_path / "labels" / "games.json").read_text())) == 40
+def test_saves_labels_when_the_teacher_fails(games, tmp_path):
+    class Failing:
+        calls = 0
+
+        def evaluate(self, positions):
+            self.calls += 1
+            if self.calls == 3:
+                raise MemoryError
+            return corner().evaluate(positions)
+
+    labels = LabelFolder(tmp_path / "labels", "corner")
+    with pytest.raises(MemoryError):
+        label_games(Failing(), [str(games)], labels, LabelPlan(10**4, batch=16))
+    assert len(LabelFolder(tmp_path / "labels", "corner")) == 32
 
 
 def test_labels_are_for_the_side_to_move(tmp_path):
