@@ -2,7 +2,10 @@
 
 A tower of residual blocks without normalization: a batch holds boards of one size, whose statistics
 would be wrong for other sizes. Instead the last layer of every block is initialized to zero (Zhang
-et al. 2019, "Fixup initialization"). Every second block pools its channels over the board and adds
+et al. 2019, "Fixup initialization"), so that a block leaves its input unchanged at first and a
+trained tower can be deepened. Blocks are pre-activation blocks (He et al. 2016, "Identity mappings
+in deep residual networks"); the first `activated` ones pass on the activated input instead. Every
+second block pools its channels over the board and adds
 the result to all points (Wu 2019, "Accelerating self-play learning in Go"), which connects distant
 parts of the board and lets one network serve all sizes.
 """
@@ -55,10 +58,14 @@ def spread(numbers: Tensor) -> Tensor:
 
 
 class ResidualBlock(nn.Module):
-    """A residual block, optionally with global pooling."""
+    """A residual block, optionally with global pooling.
 
-    def __init__(self, channels: int, pools: bool) -> None:
+    The residual is added to the input, or to the activated input if `activates_skip`.
+    """
+
+    def __init__(self, channels: int, pools: bool, activates_skip: bool = False) -> None:
         super().__init__()
+        self.activates_skip = activates_skip
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
         self.second = nn.Conv2d(channels, channels, 3, padding=1)
         self.whole = nn.Linear(2 * channels, channels) if pools else None
@@ -67,12 +74,13 @@ class ResidualBlock(nn.Module):
                 nn.init.zeros_(weights)
 
     def forward(self, planes: Tensor) -> Tensor:
-        """Return the planes plus the residual, after the activation."""
-        inner = leaky_relu(self.first(planes))
+        """Return the planes plus the residual."""
+        active = leaky_relu(planes)
+        inner = leaky_relu(self.first(active))
         change = self.second(inner)
         if self.whole is not None:
             change = change + spread(self.whole(pool(inner)))
-        return leaky_relu(planes + change)
+        return (active if self.activates_skip else planes) + change
 
 
 class TengenModel(nn.Module):
@@ -81,15 +89,16 @@ class TengenModel(nn.Module):
     With `uses_bfloat16` the tower computes in bfloat16.
     """
 
-    def __init__(self, blocks: int, channels: int, playouts: int = 0) -> None:
+    def __init__(self, blocks: int, channels: int, playouts: int = 0, activated: int = 0) -> None:
         super().__init__()
         self.blocks, self.channels, self.playouts = blocks, channels, playouts
+        self.activated = activated
         self.uses_bfloat16 = False
         self.planes = plane_count(playouts)
         self.entry = nn.Conv2d(self.planes, channels, 3, padding=1)
         self.entry_numbers = nn.Linear(NUMBERS, channels, bias=False)
         self.tower = nn.ModuleList(
-            ResidualBlock(channels, index % 2 == 1) for index in range(blocks)
+            ResidualBlock(channels, index % 2 == 1, index < activated) for index in range(blocks)
         )
         self.policy = nn.Conv2d(channels, HEAD_CHANNELS, 1)
         self.policy_whole = nn.Linear(2 * channels, HEAD_CHANNELS, bias=False)
@@ -112,9 +121,10 @@ class TengenModel(nn.Module):
     def _trunk(self, planes: Tensor, numbers: Tensor) -> Tensor:
         """Return the output of the tower as float32, which the heads need."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.uses_bfloat16):
-            trunk = leaky_relu(self.entry(planes) + spread(self.entry_numbers(numbers)))
+            trunk = self.entry(planes) + spread(self.entry_numbers(numbers))
             for block in self.tower:
                 trunk = block(trunk)
+            trunk = leaky_relu(trunk)
         return trunk.float()
 
     def _policy(self, trunk: Tensor, whole: Tensor, known: Tensor) -> Tensor:

@@ -13,6 +13,8 @@ from tengen.nets.onnx_graph import GraphBuilder, save_model
 from tengen.nets.tengen_net import TengenFeatures
 from tengen.nets.training.model import CLOSE_POINTS, LEAD_UNIT, SLOPE, ResidualBlock, TengenModel
 
+ACTIVATED = "activated"
+"""Metadata: number of blocks that pass on their activated input."""
 OUTPUTS: dict[str, list[int | str]] = {
     "policy": ["n", "moves"],
     "win": ["n"],
@@ -27,6 +29,7 @@ def export(model: TengenModel, path: Path, name: str, notes: Mapping[str, str]) 
         "features": TengenFeatures(model.playouts).kind,
         "name": name,
         "size": f"{model.blocks} blocks of {model.channels} channels",
+        ACTIVATED: str(model.activated),
         **notes,
     }
     save_model(to_onnx(model, {f"tengen.{key}": text for key, text in about.items()}), path)
@@ -58,12 +61,11 @@ class _ModelWriter:
         """Write the whole network."""
         graph = self.graph
         entry = self._convolve("planes", model.entry)
-        value = self._leaky_relu(
-            graph.everywhere(entry, self._multiply("numbers", model.entry_numbers))
-        )
+        value = graph.everywhere(entry, self._multiply("numbers", model.entry_numbers))
         for block in model.tower:
             assert isinstance(block, ResidualBlock)
             value = self._block(value, block)
+        value = self._leaky_relu(value)
         whole = self._pool(value)
         known = graph.add("Concat", whole, "numbers", axis=1)
         self._policy(model, value, whole, known)
@@ -86,12 +88,13 @@ class _ModelWriter:
         return self.graph.add("Concat", self.graph.mean(value), self.graph.largest(value), axis=1)
 
     def _block(self, value: str, block: ResidualBlock) -> str:
-        inner = self._leaky_relu(self._convolve(value, block.first))
-        kept = value
+        active = self._leaky_relu(value)
+        inner = self._leaky_relu(self._convolve(active, block.first))
+        kept = active if block.activates_skip else value
         if block.whole is not None:
             # Added to the skip connection, so that the last convolution is fused with its sum.
-            kept = self.graph.everywhere(value, self._multiply(self._pool(inner), block.whole))
-        return self._leaky_relu(self.graph.add("Add", self._convolve(inner, block.second), kept))
+            kept = self.graph.everywhere(kept, self._multiply(self._pool(inner), block.whole))
+        return self.graph.add("Add", self._convolve(inner, block.second), kept)
 
     def _policy(self, model: TengenModel, trunk: str, whole: str, known: str) -> None:
         graph = self.graph

@@ -24,7 +24,7 @@ class TrainSettings:
         origin="paper 001, section 2.2.4",
     )
     start: str = parameter(
-        "", "initial network (`default` or a file), with as many blocks and no more channels"
+        "", "initial network (`default` or a file), with no more blocks and channels"
     )
     steps: int = parameter(20_000, "length of the learning-rate schedule, in steps", low=1)
     positions: int = parameter(

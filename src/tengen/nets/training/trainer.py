@@ -26,7 +26,7 @@ from tengen.nets.training.loss import (
 from tengen.nets.training.model import TengenModel
 from tengen.nets.training.muon import Muon
 from tengen.nets.training.settings import TrainSettings
-from tengen.nets.training.warm_start import load_initial_weights
+from tengen.nets.training.warm_start import activated_blocks, load_initial_weights
 from tengen.util.errors import TengenError
 from tengen.util.files import atomic_write
 
@@ -89,9 +89,7 @@ class Trainer:
         self._random = np.random.default_rng(settings.seed)
         self.data_state: Mapping[str, Any] | None = None
         """The order of the data in the checkpoint, for `load_dataset`."""
-        self._model = TengenModel(settings.blocks, settings.channels, settings.input_playouts)
-        if settings.start and not checkpoint.exists():
-            load_initial_weights(self._model, find_net(settings.start), settings.seed)
+        self._model = make_model(settings, checkpoint)
         self._model.uses_bfloat16 = settings.precision == "bfloat16"
         if self._model.uses_bfloat16:
             require_bfloat16()
@@ -204,6 +202,7 @@ class Trainer:
             "blocks": self.settings.blocks,
             "channels": self.settings.channels,
             "input_playouts": self.settings.input_playouts,
+            "activated": self._model.activated,
             "progress": asdict(self.progress),
             "model": self._model.state_dict(),
             "average": self.average.state_dict(),
@@ -250,6 +249,24 @@ def _with_arrays(state: Any) -> Any:
     if isinstance(state, Mapping):
         return {name: _with_arrays(value) for name, value in state.items()}
     return state.numpy() if isinstance(state, torch.Tensor) else state
+
+
+def make_model(settings: TrainSettings, checkpoint: Path) -> TengenModel:
+    """Return the model of a checkpoint or, if there is none, a new one; `start` is loaded.
+
+    The weights of a checkpoint are loaded later.
+    """
+    start = None if checkpoint.exists() or not settings.start else find_net(settings.start)
+    activated = 0
+    if checkpoint.exists():
+        state = read_checkpoint(checkpoint)
+        activated = state.get("activated", state["blocks"])  # missing in old checkpoints
+    elif start is not None:
+        activated = activated_blocks(start)
+    model = TengenModel(settings.blocks, settings.channels, settings.input_playouts, activated)
+    if start is not None:
+        load_initial_weights(model, start, settings.seed)
+    return model
 
 
 def make_optimizers(model: TengenModel, settings: TrainSettings) -> list[torch.optim.Optimizer]:

@@ -1,8 +1,9 @@
-"""Initialization of a network with the weights of another, optionally wider (Net2Net).
+"""Initialization of a network with the weights of another, optionally wider or deeper (Net2Net).
 
 Widening follows Chen, Goodfellow and Shlens 2016, "Net2Net": each new channel copies an old one,
 and the weights of layers that read both are divided between them, so the wide network computes the
-same function at first. The division is random, so that the copies diverge in training.
+same function at first. The division is random, so that the copies diverge in training. Deepening
+appends blocks that leave their input unchanged at first.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,9 @@ from onnx import numpy_helper
 from torch import nn
 
 from tengen.nets.evaluation import Floats
+from tengen.nets.onnx_model import PREFIX
 from tengen.nets.training.model import ResidualBlock, TengenModel
+from tengen.nets.training.onnx_export import ACTIVATED
 from tengen.util.errors import TengenError
 
 Weights = list[Floats]
@@ -72,25 +75,49 @@ def layers_of(model: TengenModel) -> Iterator[ModelLayer]:
     yield ModelLayer(model.value_out, LayerInput.OTHER)
 
 
+def layers_to_load(model: TengenModel, count: int) -> list[ModelLayer]:
+    """Return the layers that a network of `count` layers and as many or fewer blocks provides."""
+    tower = list(model.tower)
+    for blocks in range(len(tower), 0, -1):
+        left_out = {id(module) for block in tower[blocks:] for module in block.modules()}
+        layers = [layer for layer in layers_of(model) if id(layer.module) not in left_out]
+        if len(layers) == count:
+            return layers
+    return []
+
+
+def activated_blocks(path: Path) -> int:
+    """Return the number of blocks of a network that pass on their activated input.
+
+    Networks that do not record it do so in all blocks.
+    """
+    model = _read_model(path)
+    metadata = {entry.key.removeprefix(PREFIX): entry.value for entry in model.metadata_props}
+    number = metadata.get(ACTIVATED, metadata.get("size", "").partition(" ")[0])
+    return int(number) if number.isdecimal() else 0
+
+
 def load_initial_weights(model: TengenModel, path: Path, seed: int) -> None:
     """Copy the weights of one of Tengen's networks, float or int8, into a model.
 
-    Raise TengenError if its blocks or inputs differ or it has more channels.
+    Raise TengenError if its inputs differ or it has more blocks or channels.
     """
-    known, layers = list(read_weights(path)), list(layers_of(model))
+    known = list(read_weights(path))
+    layers = layers_to_load(model, len(known))
     channels = len(known[0][0]) if known else 0
-    if 0 < channels < model.channels and len(known) == len(layers):
+    if 0 < channels < model.channels and layers:
         random = np.random.default_rng(seed)
         known = [
             widened(layer, weights, channels, model.channels, random)
             for layer, weights in zip(layers, known, strict=True)
         ]
     shapes = [[tuple(part.shape) for part in layer.parts] for layer in layers]
-    if [[part.shape for part in weights] for weights in known] != shapes:
+    if not layers or [[part.shape for part in weights] for weights in known] != shapes:
         seeing = "with" if model.playouts else "without"
         raise TengenError(
             f"{path} cannot be used as the initial network: it must be a Tengen network of"
-            f" {model.blocks} blocks of at most {model.channels} channels, {seeing} input playouts"
+            f" at most {model.blocks} blocks of at most {model.channels} channels, {seeing} input"
+            " playouts"
         )
     with torch.no_grad():
         for layer, weights in zip(layers, known, strict=True):
@@ -128,10 +155,7 @@ def _divided(weight: Floats, copied: Places, random: np.random.Generator) -> Flo
 
 def read_weights(path: Path) -> Iterator[Weights]:
     """Yield the weights of every layer of a Tengen network; raise TengenError."""
-    try:
-        graph = onnx.load(path).graph
-    except Exception:  # protobuf raises various exceptions
-        raise TengenError(f"{path}: no such network, or damaged") from None
+    graph = _read_model(path).graph
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type == "DequantizeLinear" and node.input[0] in constants:
@@ -143,3 +167,10 @@ def read_weights(path: Path) -> Iterator[Weights]:
                 return  # not one of Tengen's networks; the caller notices the missing layers
             weight, *bias = (constants[name] for name in node.input[1:])
             yield [weight.T if node.op_type == "Gemm" else weight, *bias]
+
+
+def _read_model(path: Path) -> onnx.ModelProto:
+    try:
+        return onnx.load(path)
+    except Exception:  # protobuf raises various exceptions
+        raise TengenError(f"{path}: no such network, or damaged") from None
