@@ -5,7 +5,6 @@ minimize the squared quantization error on a *calibration set*: positions of gam
 plays against itself.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from onnx import helper, numpy_helper
 
 from tengen.board.position import Position
 from tengen.board.rules import NAMED_RULES
+from tengen.nets.bias_correction import correct_biases
 from tengen.nets.evaluation import Floats
 from tengen.nets.net import Net
 from tengen.nets.onnx_graph import save_model
@@ -86,6 +86,7 @@ def quantize(
         {name: choose_parameters(found.values) for name, found in statistics.items()},
         {name: found.means for name, found in statistics.items()},
     )
+    correct_biases(quantized, model, calibration)
     metadata = {entry.key: entry.value for entry in quantized.metadata_props}
     metadata["tengen.numbers"] = f"int8 trunk, {weight_bits}-bit weights"
     helper.set_model_props(quantized, metadata)
@@ -193,8 +194,10 @@ class GraphQuantizer:
         self._graph = graph
         self._max_weight = 2 ** (weight_bits - 1) - 1
         self._constants = {tensor.name: tensor for tensor in graph.initializer}
-        self._use_counts = Counter(name for node in graph.node for name in node.input)
-        self._user = {name: node for node in graph.node for name in node.input}
+        self._users: dict[str, list[onnx.NodeProto]] = {}
+        for node in graph.node:
+            for name in node.input:
+                self._users.setdefault(name, []).append(node)
         self._producer = {name: node for node in graph.node for name in node.output}
         self._convolutions = [node for node in graph.node if self._is_large(node)]
         self._dequantized_constants: list[onnx.NodeProto] = []
@@ -250,18 +253,22 @@ class GraphQuantizer:
         return str(node.output[0])
 
     def _only_user(self, name: str) -> onnx.NodeProto | None:
-        return self._user[name] if self._use_counts[name] == 1 else None
+        users = self._users.get(name, [])
+        return users[0] if len(users) == 1 else None
 
     def _block_end(self, node: onnx.NodeProto) -> list[str]:
         """Return the tensors at the end of a residual block of Tengen's networks.
 
         These are the sum, its leaky ReLU, and the terms of the sum. With them in int8 there is no
-        float tensor between two convolutions. KataGo's residual sums have no activation between
-        blocks and stay in float, because the quantization errors would accumulate.
+        float tensor between two convolutions. The residual sums of KataGo's deeper networks stay
+        in float, because the quantization errors would accumulate.
         """
         total = self._only_user(node.output[0])
-        leaky = self._only_user(total.output[0]) if total is not None else None
-        if total is None or leaky is None or (total.op_type, leaky.op_type) != ("Add", "LeakyRelu"):
+        if total is None or total.op_type != "Add":
+            return []
+        users = self._users.get(total.output[0], [])
+        leaky = next((user for user in users if user.op_type == "LeakyRelu"), None)
+        if leaky is None:
             return []
         skip = self._producer.get(total.input[1])
         pooled = (
