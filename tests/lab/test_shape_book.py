@@ -99,8 +99,8 @@ def test_empty_study_has_no_summary(tmp_path):
 
 
 def test_rejects_folders_without_labels(tmp_path):
-    with pytest.raises(TengenError, match="is not a label folder: it has no games.json"):
+    with pytest.raises(TengenError, match="is not a label folder"):
         list(read_labeled(tmp_path, 9))
     (tmp_path / "games.json").write_text("[]")
-    with pytest.raises(TengenError, match=r"has no labels of 9x9: labels-9.npz is missing"):
+    with pytest.raises(TengenError, match="has no labels of 9x9"):
         list(read_labeled(tmp_path, 9))

@@ -151,9 +151,8 @@ def test_mix_by_default_is_the_square_root_of_positions(two_sizes):
     material = load(two_sizes, TrainSettings(held_out=30))
     shares = {(name, size): share for name, size, _, share in material.shares()}
     counts = {(name, size): count for name, size, count, _ in material.shares()}
-    many, few, small = (
-        (str(path), size) for path, size in zip(two_sizes, ("9x9", "9x9", "7x7"), strict=True)
-    )
+    sizes = ("9x9", "9x9", "7x7")
+    many, few, small = zip(map(str, two_sizes), sizes, strict=True)
     assert shares[many] / shares[few] == pytest.approx((counts[many] / counts[few]) ** 0.5)
     nines = counts[many] + counts[few]
     assert shares[small] / (1 - shares[small]) == pytest.approx((counts[small] / nines) ** 0.5)

@@ -232,3 +232,12 @@ def test_color_swap_changes_only_komi():
     one, other = features_of(position), features_of(swapped)
     np.testing.assert_array_equal(one[0], other[0])
     assert one[1][0] == -other[1][0]
+
+
+def test_last_moves_are_hidden_if_a_side_moves_twice():
+    position = Position(9).after("C3 D4 E5")
+    planes, _ = features_of(position)
+    assert planes[f.LAST_MOVE].sum() == planes[f.MOVE_BEFORE].sum() == 1
+    position.to_play = BLACK
+    planes, _ = features_of(position)
+    assert planes[f.LAST_MOVE].sum() == planes[f.MOVE_BEFORE].sum() == 0

@@ -1,16 +1,15 @@
 """The command `tengen net label`: a search as the teacher."""
 
-import json
-
 import numpy as np
 import pytest
 from random_records import random_sgf
 
 from tengen.board.position import Position
 from tengen.cli.main import main
+from tengen.engine.teacher import SearchTeacher
 from tengen.nets.tengen_net import load_tengen_net
 from tengen.nets.training import distillation
-from tengen.nets.training.labels import read_labels
+from tengen.nets.training.labels import read_label_table, read_labels
 from tengen.util.errors import TengenError
 
 FEW = ("--playouts", 30, "--threads", 1, "--seed", 5, "memory_mib=4")
@@ -62,23 +61,58 @@ def test_resumes_after_a_kill(games, labels, tmp_path, monkeypatch):
     A killed process does not save again.
     """
     folder, looked_at = tmp_path / "killed", []
-    honest = distillation._label
+    honest = SearchTeacher.evaluate
 
-    def label_until_killed(teacher, record, number):
+    def evaluate_until_killed(teacher, positions):
         if len(looked_at) == 2:
             monkeypatch.setattr(distillation.LabelFolder, "save", lambda folder: None)
             raise MemoryError("killed")
-        looked_at.append(number)
-        return honest(teacher, record, number)
+        looked_at.append(len(positions))
+        return honest(teacher, positions)
 
     monkeypatch.setattr(distillation, "SAVE_INTERVAL_S", 0.0)
-    monkeypatch.setattr(distillation, "_label", label_until_killed)
+    monkeypatch.setattr(SearchTeacher, "evaluate", evaluate_until_killed)
     with pytest.raises(MemoryError):
         run("label", games, "-o", folder, "--positions", 80, *FEW)
-    assert len(json.loads((folder / "games.json").read_text())) == 2
+    assert len(read_labels(folder)[0].samples) == sum(looked_at)
     monkeypatch.undo()
     assert run("label", games, "-o", folder, "--positions", 80, *FEW) == 0
     assert same(folder, labels)
+
+
+def test_network_labels_both_sides(games, tmp_path):
+    folder = tmp_path / "labels"
+    command = ("label", games, "-o", folder, "--teacher", "default", "--positions")
+    assert run(*command, 40, "--each", 4) == 0
+    assert (folder / "teacher.txt").read_text().startswith("network default (")
+    columns = read_label_table(folder, 7).columns
+    assert len(columns["turn"]) == 40
+    assert (columns["to_play"] == 1).sum() == 20
+    assert run(*command, 60, "--each", 4, "--no-both-sides", "--share", "1/1") == 0
+    columns = read_label_table(folder, 7).columns
+    in_turn = columns["to_play"] == 1 + columns["turn"] % 2
+    assert (len(in_turn), (~in_turn).sum()) == (52, 20), "all eight games: 5 and 3 of them"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--playouts", 30), "labels without a search: omit playouts=30"),
+        (("threads=2",), "omit threads=2"),
+        (("--prior", "bigmove"), "omit --prior"),
+    ],
+)
+def test_network_teacher_rejects_engine_options(words, message, games, tmp_path):
+    with pytest.raises(TengenError, match=message):
+        run("label", games, "-o", tmp_path / "labels", "--teacher", "default", *words)
+    assert not (tmp_path / "labels").exists()
+
+
+@pytest.mark.parametrize("share", ["0/2", "3/2", "1", "a/b"])
+def test_rejects_invalid_shares(share, games, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        run("label", games, "-o", tmp_path / "labels", "--share", share)
+    assert "a share is I/N" in capsys.readouterr().err
 
 
 def test_rejects_another_search(games, labels):

@@ -112,12 +112,10 @@ def test_both_sides_have_the_same_stones(games, tmp_path):
     label_games(corner(), [str(games)], LabelFolder(folder, "corner"), plan)
     table = read_label_table(folder, 9)
     assert len(table) == 64
-    pairs = {
-        (g, t): set() for g, t in zip(table.columns["game"], table.columns["turn"], strict=True)
-    }
+    pairs = {}
     for g, t, color in zip(*(table.columns[n] for n in ("game", "turn", "to_play")), strict=True):
-        pairs[g, t].add(int(color))
-    assert set(map(frozenset, pairs.values())) == {frozenset({1, 2})}
+        pairs.setdefault((g, t), []).append(int(color))
+    assert {tuple(sorted(colors)) for colors in pairs.values()} == {(1, 2)}
     (labeled,) = read_labels(folder)
     planes = labeled.samples.batch(np.arange(64)).planes
     np.testing.assert_array_equal(planes[0::2, 1:3], planes[1::2, 2:0:-1])

@@ -16,7 +16,7 @@ from tengen.nets.onnx_model import OnnxModel
 from tengen.nets.tengen_net import load_tengen_net
 from tengen.util.errors import TengenError
 
-GATHER = "tengen.nets.training.run.load_dataset"
+GATHER = "tengen.nets.training.dataset.load_dataset"
 
 
 def run(*words):
@@ -116,11 +116,11 @@ def test_finished_training_reports_how_to_continue(games, tmp_path, capsys, monk
     words += ("--held-out", 4, "--steps", 2)
     assert run(*words) == 0
     output = capsys.readouterr()
-    assert "lead error unknown  records" in output.err
+    assert "ownership error unknown  records" in output.err
     monkeypatch.setattr(GATHER, lambda *args: pytest.fail("read"))
     assert run(*words) == 0
     output = capsys.readouterr()
-    assert "is complete: to continue, raise --hours" in output.err
+    assert "is complete (2 of 2 steps): to continue, raise --steps" in output.err
     assert output.out.strip() == str(tmp_path / "out" / "net.onnx")
 
 
@@ -153,7 +153,7 @@ def test_rejects_labels_of_another_teacher(games, tmp_path):
     assert run("train", games, "-o", tmp_path / "net", *small) == 0
     first, bytes_ = tmp_path / "net" / "net.onnx", tmp_path / "bytes.onnx"
     assert run("quantize", first, "-o", bytes_, "--games", 1) == 0
-    words = ("distill", games, "-o", tmp_path / "out", "--label-positions", 60, *small)
+    words = ("distill", games, "-o", tmp_path / "out", "--label-positions", 400, *small)
     assert run(*words, "--teacher", first) == 0
     with pytest.raises(TengenError, match="labels of another teacher"):
         run(*words, "--teacher", bytes_)
@@ -193,13 +193,43 @@ def test_wider_and_deeper_net_computes_the_same_function(games, tmp_path, blocks
     assert not np.allclose(first_of_tower[:, 0], first_of_tower[:, 6]), "copies can diverge"
 
 
+def test_mix_weights_and_the_page(games, tmp_path, capsys):
+    pytest.importorskip("torch")
+    small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4, "--steps", 3)
+    other = tmp_path / "other.sgf"
+    random = np.random.default_rng(2)
+    other.write_text("\n".join(random_sgf(random, 12, 7, "KM[9]RE[W+1]") for _ in range(30)))
+    out = tmp_path / "out"
+    assert run("train", f"{games}=3", other, "-o", out, *small) == 0
+    shown = capsys.readouterr().err
+    assert f"75.0% of the steps  {games}" in shown
+    assert "positions per CPU second" in shown
+    page = (out / "report.html").read_text()
+    assert "Held-out metrics" in page
+    assert "75.0%" in page
+    for wrong in ("-1", "x", "inf"):
+        with pytest.raises(TengenError, match="must be a number of at least 0"):
+            run("train", f"{games}={wrong}", "-o", tmp_path / "wrong", *small)
+    with pytest.raises(TengenError, match="SIZE=WEIGHT"):
+        run("train", games, "-o", tmp_path / "wrong", *small, "--size-weights", "9:2")
+    assert not (tmp_path / "wrong").exists()
+
+
+def test_time_limit_reports_how_to_continue(games, tmp_path, capsys):
+    pytest.importorskip("torch")
+    small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4)
+    words = ("train", games, "-o", tmp_path / "out", *small, "--steps", 10**6)
+    assert run(*words, "--cpu-hours", "0.00002") == 0
+    assert "raise --hours or --cpu-hours" in capsys.readouterr().err
+
+
 def test_distills_the_default_net(games, tmp_path):
     pytest.importorskip("torch")
     folder = tmp_path / "out"
     small = ("--blocks", 1, "--channels", 4, "--batch", 8, "--held-out", 4, "--steps", 3)
-    teacher = ("--teacher", "default", "--label-positions", 60)
+    teacher = ("--teacher", "default", "--label-positions", 400)
     assert run("distill", games, "-o", folder, *teacher, *small) == 0
-    assert (folder / "labels" / "labels-7.npz").is_file()
+    assert list((folder / "labels").glob("labels-7-*.npz"))
     assert load_tengen_net(folder / "net.onnx").name == "out"
 
 

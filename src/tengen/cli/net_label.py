@@ -167,14 +167,23 @@ def label(
 
     stop = threading.Event()
     with work_bar() as bar, stop_on_interrupt(stop):
-        task = bar.add_task("labeling", total=plan.positions)
+        task = bar.add_task("labeling", total=plan.positions, completed=len(folder))
+
+        def show(done: int) -> None:
+            bar.update(task, completed=done, description="labeling")
+
+        def show_reading(games: int) -> None:
+            if games % 100 == 0:
+                bar.update(task, description=f"reading, {games:,} games")
+
         label_games(
             teacher,
             paths,
             folder,
             plan,
-            on_progress=lambda done: bar.update(task, completed=done),
+            on_progress=show,
             stop=stop.is_set,
+            on_read=show_reading,
         )
     if not (len(folder) or stop.is_set()):
         raise TengenError(

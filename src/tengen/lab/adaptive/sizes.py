@@ -134,7 +134,7 @@ def identity_of(arguments: argparse.Namespace, options: MatchOptions) -> dict[st
 
 
 def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> None:
-    """Train a network for the remaining time and write its int8 version.
+    """Train a network for the remaining steps and write its int8 version.
 
     Raise KeyboardInterrupt after an interruption; the checkpoint is kept.
     """

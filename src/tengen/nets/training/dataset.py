@@ -72,8 +72,8 @@ class Mix(NamedTuple):
                 weights[of_size] = _weight(self.sizes, size, count) * shares / shares.sum()
         if not weights.sum() > 0:
             raise TengenError("all sources have weight 0: give one a positive weight")
-        shares: npt.NDArray[np.float64] = weights / weights.sum()
-        return shares
+        probabilities: npt.NDArray[np.float64] = weights / weights.sum()
+        return probabilities
 
 
 def _weight(weights: Weights, name: str, count: int) -> float:

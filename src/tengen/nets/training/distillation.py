@@ -138,16 +138,17 @@ def label_games(
     plan: LabelPlan,
     on_progress: Callable[[int], None] = lambda done: None,
     stop: Callable[[], bool] = lambda: False,
+    on_read: Callable[[int], None] = lambda games: None,
 ) -> None:
     """Label positions of games drawn uniformly from all archives until the folder has enough.
 
     Games already in the folder are skipped, wherever they come from. Labels are saved however the
-    work ends.
+    work ends. `on_read` is called with the number of games read.
     """
     wanted = int(SPARE_GAMES * plan.positions / (plan.each * (1 + plan.both_sides))) + 1
     try:
         while len(labels) < plan.positions and not stop():
-            games = sample_plain_games(paths, wanted, plan.seed, plan.share, stop=stop)
+            games = sample_plain_games(paths, wanted, plan.seed, plan.share, on_read, stop)
             _label_all(teacher, games, labels, plan, on_progress, stop)
             if len(games) < wanted:
                 break

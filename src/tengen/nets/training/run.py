@@ -31,7 +31,7 @@ from tengen.util.files import atomic_write_text, lock_folder
 matplotlib.use("Agg")  # no display needed
 
 COLUMNS = (
-    *("hours", "cpu_hours", "steps", "positions", "positions_per_cpu_s", "skipped", "loss"),
+    *("hours", "steps", "positions", "loss", "cpu_hours", "positions_per_cpu_s", "skipped"),
     *("train_policy", "train_win", "train_lead", "train_ownership"),
     *HeldOutMetrics._fields,
 )

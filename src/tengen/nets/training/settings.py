@@ -47,8 +47,8 @@ class TrainSettings:
     )
     size_weights: str = parameter(
         "",
-        "relative frequencies of board sizes, such as 9=2,19=1"
-        " (empty: the square root of the number of positions)",
+        "relative frequencies of board sizes, such as 9=2,19=1; without it, the square root of the"
+        " number of positions",
     )
     batch: int = parameter(64, "batch size, in positions", low=1, high=4096)
     rate: float = parameter(0.01, "maximum learning rate", low=0, high=1)
