@@ -77,7 +77,7 @@ class ResidualBlock(nn.Module):
         """Return the planes plus the residual."""
         active = leaky_relu(planes)
         inner = leaky_relu(self.first(active))
-        change = self.second(inner)
+        change: Tensor = self.second(inner)
         if self.whole is not None:
             change = change + spread(self.whole(pool(inner)))
         return (active if self.activates_skip else planes) + change
