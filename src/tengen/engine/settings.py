@@ -122,7 +122,14 @@ class PlaySettings:
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """All settings of an engine."""
+    """All settings of an engine.
+
+    Examples
+    --------
+    >>> settings = EngineSettings().with_overrides(["playouts=100", "search.algorithm=uct"])
+    >>> settings.play.playouts, settings.search.algorithm
+    (100, 'uct')
+    """
 
     play: PlaySettings = field(default_factory=PlaySettings)
     search: SearchSettings = field(default_factory=SearchSettings)
