@@ -14,11 +14,14 @@ from tengen.cli.engine_options import (
 )
 from tengen.cli.main import main
 from tengen.cli.play import initial_level
-from tengen.engine.presets import PRESETS, preset_named
+from tengen.engine.presets import LEVELS, PRESETS, preset_named
 from tengen.engine.settings import EngineSettings
 from tengen.util.errors import TengenError
+from tengen.util.results import read_results
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+RESULTS = ROOT / "results" / "strength" / "matches.csv"
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
@@ -125,3 +128,19 @@ def test_explicit_net_has_no_other_defaults(words):
     add_engine_options(parser)
     arguments = parser.parse_args(words)
     assert engine_settings(arguments, player_defaults(arguments)) == engine_settings(arguments)
+
+
+def test_strength_figures_are_results():
+    rows = read_results(RESULTS).rows
+    for preset in PRESETS:
+        found = [row for row in rows if row["player"] == preset.name]
+        expected = {f"{row['score']} of {row['games']} games" for row in found}
+        assert all(text in preset.strength for text in expected)
+        assert bool(expected) == bool(preset.strength)
+    for lower, level in zip(LEVELS, LEVELS[1:], strict=False):
+        pairing = f"level-{level.name}", f"level-{lower.name}"
+        found = [row for row in rows if (row["player"], row["opponent"]) == pairing]
+        assert [f"{row['score']} of {row['games']}" for row in found] == [level.strength] * len(
+            found
+        )
+        assert bool(found) == bool(level.strength)
