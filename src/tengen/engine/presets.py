@@ -106,7 +106,7 @@ LEVELS = (
     _level("13k", "recognizes big moves", 200, 0.6, "77.5% (62.5 to 87.7) of 40"),
     _level("10k", "a casual player", 200, 0.2, "77.5% (62.5 to 87.7) of 40"),
     _level("8k", "an experienced casual player", 300, 0.0, "70.0% (54.6 to 81.9) of 40"),
-    _level("5k", "a club player", 600),
+    _level("5k", "a club player", 600, 0.0, "67.5% (52.0 to 79.9) of 40"),
     _level("2k", "a strong club player", 1300),
     _level("1d", "a dan player", 3000),
     Level(STRONGEST, "as strong as settings and clock allow"),
