@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import inspect
 import json
 import pickle
 import re
@@ -31,16 +32,30 @@ def test_names_of_the_package_come_from_the_api():
         _ = tengen.nonsense
 
 
-def test_every_public_name_has_a_docstring():
-    for name in api.__all__:
-        assert getattr(api, name).__doc__
+CONSTANTS = {"BLACK", "PASS", "WHITE"}
+PUBLIC_OBJECTS = {name: getattr(api, name) for name in api.__all__ if name not in CONSTANTS}
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC_OBJECTS))
+def test_public_docstrings_follow_numpy_style(name):
+    public = PUBLIC_OBJECTS[name]
+    doc = inspect.getdoc(public)
+    assert "Examples\n--------\n>>>" in doc
+    if inspect.isfunction(public):
+        signature = inspect.signature(public)
+        assert ("Parameters\n---" in doc) == bool(signature.parameters)
+        assert ("Returns\n---" in doc) == (signature.return_annotation is not None)
 
 
 @pytest.mark.kernels
-def test_docstring_examples_run():
-    failures, attempted = doctest.testmod(api)
-    assert failures == 0
-    assert attempted >= 9
+@pytest.mark.parametrize("name", sorted(PUBLIC_OBJECTS))
+def test_docstring_examples_run(name):
+    public = PUBLIC_OBJECTS[name]
+    names = dict(vars(sys.modules[public.__module__]))
+    (test,) = doctest.DocTestFinder(recurse=False).find(public, name, globs=names)
+    result = doctest.DocTestRunner().run(test)
+    assert result.attempted > 0
+    assert result.failed == 0
 
 
 def test_engines_and_settings_pickle():

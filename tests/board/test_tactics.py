@@ -87,7 +87,7 @@ def test_eyes(text, eye, expected):
     [
         (".X./X../...", True),
         (".XO/XO./O..", False),  # takes both black stones
-        (".O./X../...", False),  # joins a friend with liberties
+        (".O./X../...", False),  # joins a chain with liberties
     ],
 )
 def test_suicide_of_white_in_the_corner(text, expected):

@@ -1,4 +1,4 @@
-"""The score beside the win rate: sides, komi, and how win rates become points."""
+"""Score estimates: sides, komi, and conversion of win rates to points."""
 
 from dataclasses import replace
 
@@ -34,14 +34,14 @@ def position(to_play=BLACK, komi=0.0):
     return board
 
 
-def test_an_even_game_is_no_lead():
+def test_even_game_has_no_lead():
     estimate = estimate_score(report(0.5, np.zeros((5, 5))), position(), PLAY)
     assert (estimate.lead, estimate.value) == (0, 0.5)
     assert estimate.stdev == pytest.approx(PLAYOUT_STDEV_FACTOR * 5)
 
 
 @pytest.mark.parametrize("value", [0.2, 0.5, 0.8])
-def test_both_sides_see_one_score(value):
+def test_score_does_not_depend_on_the_side_to_move(value):
     owned = np.full((5, 5), 0.2)
     black = estimate_score(report(value, owned), position(BLACK), PLAY)
     white = estimate_score(report(1 - value, owned), position(WHITE), PLAY)
@@ -49,13 +49,13 @@ def test_both_sides_see_one_score(value):
     assert black.value == pytest.approx(white.value)
 
 
-def test_the_lead_lies_between_win_rate_and_points():
+def test_lead_combines_win_rate_and_points():
     owned = np.full((5, 5), 0.4)
     estimate = estimate_score(report(0.5, owned), position(), PLAY)
     assert 0 < estimate.lead < 10
 
 
-def test_a_decided_game_is_counted_by_its_points():
+def test_lead_of_a_decided_game_is_its_points():
     owned = np.ones((5, 5))
     estimate = estimate_score(report(0.999, owned), position(komi=7.0), PLAY)
     assert estimate.stdev == 0
@@ -65,36 +65,36 @@ def test_a_decided_game_is_counted_by_its_points():
 
 
 @pytest.mark.parametrize("komi", [7.5, 0.5])
-def test_no_lead_is_larger_than_the_board(komi):
+def test_lead_is_at_most_the_board(komi):
     estimate = estimate_score(report(0.5, np.zeros((5, 5))), position(komi=komi), PLAY)
     assert estimate.stdev > 20
     assert estimate.lead_at(1.0) == 25 - komi
     assert estimate.lead_at(0.0) == -25 - komi
 
 
-def test_with_a_net_the_lead_moves_with_what_the_search_finds():
+def test_net_lead_follows_the_win_rate_of_the_search():
     play, board = PlaySettings(net="default"), Position(9, rules=Rules(komi=7.5))
-    said = evaluate_with_net("default", board)
+    evaluation = evaluate_with_net("default", board)
     leads = [
         estimate_score(report(value, np.zeros((9, 9))), board, play).lead for value in (0.2, 0.8)
     ]
-    assert leads[0] < said.lead_to_play < leads[1]
+    assert leads[0] < evaluation.lead_to_play < leads[1]
     assert leads[1] - leads[0] < 12, "a win rate from 20 to 80% is a few points on 9x9"
-    same = estimate_score(report(said.win_to_play, np.zeros((9, 9))), board, play)
-    assert same.lead == pytest.approx(said.lead_to_play)
+    same = estimate_score(report(evaluation.win_to_play, np.zeros((9, 9))), board, play)
+    assert same.lead == pytest.approx(evaluation.lead_to_play)
 
 
-def test_a_win_rate_is_a_lead():
+def test_lead_at_win_rates():
     estimate = estimate_score(report(0.5, np.zeros((5, 5))), position(), PLAY)
     leads = [estimate.lead_at(value) for value in (0.0, 0.2, 0.5, 0.8, 1.0)]
     assert leads == sorted(leads)
     assert leads[2] == estimate.lead
     assert leads[0] == pytest.approx(-leads[-1])
-    assert estimate.lead_at(0.8413) == pytest.approx(estimate.stdev, rel=0.01), "one deviation"
+    assert estimate.lead_at(0.8413) == pytest.approx(estimate.stdev, rel=0.01)
 
 
-def test_a_led_komi_is_no_lead():
-    """With nine stones a move is searched with a komi that makes the game even: it is not even."""
+def test_dynamic_komi_does_not_hide_the_lead():
+    """With nine stones, dynamic komi makes the searched game even; the real one is not."""
     board = Position(19, rules=Rules(komi=0.5))
     board.handicap = 9
     even = report(0.5, np.zeros((19, 19)))
@@ -103,19 +103,19 @@ def test_a_led_komi_is_no_lead():
     assert estimate_score(even, board, PLAY).lead == 0
 
 
-def test_with_a_net_a_led_komi_does_not_move_the_lead():
+def test_dynamic_komi_does_not_change_the_net_lead():
     board = Position(9, rules=Rules(komi=0.5))
     board.place_handicap(fixed_handicap_points(9, 9, 4))
-    said, play = evaluate_with_net("default", board), PlaySettings(net="default")
+    evaluation, play = evaluate_with_net("default", board), PlaySettings(net="default")
     led = replace(report(0.45, np.zeros((9, 9))), extra_komi=search_komi(board, True) - 0.5)
     estimate = estimate_score(led, board, play)
-    assert estimate.lead == pytest.approx(-said.lead_to_play), "Black's, White is to play"
+    assert estimate.lead == pytest.approx(-evaluation.lead_to_play), "Black's, White is to play"
     assert estimate.lead > 20
     assert estimate.lead_at(estimate.value) == estimate.lead
 
 
-def test_a_sure_win_says_at_least_so_much_and_nothing_against_the_points():
-    """With a led komi White may be sure to win a game in which Black owns more."""
+def test_extreme_win_rate_is_only_a_bound_of_the_lead():
+    """With dynamic komi White may win a game for sure in which Black owns more."""
     owned = np.full((5, 5), 0.8)
     lost = replace(report(0.001, owned), extra_komi=40.0)
     estimate = estimate_score(lost, position(), PLAY)
@@ -124,7 +124,7 @@ def test_a_sure_win_says_at_least_so_much_and_nothing_against_the_points():
 
 
 @pytest.mark.kernels
-def test_moves_are_searched_with_a_led_komi_and_analyses_with_the_real_one():
+def test_dynamic_komi_applies_to_moves_and_not_to_analysis():
     engine = create_engine(
         EngineSettings().with_overrides(["threads=1", "playouts=20", "memory_mib=8"])
     )
@@ -137,12 +137,12 @@ def test_moves_are_searched_with_a_led_komi_and_analyses_with_the_real_one():
     assert led.extra_komi == search_komi(board, True) - 0.5
     decided = engine.think(board).report
     assert decided.extra_komi == search_komi(board, True) - 0.5 > 20
-    assert decided.visits <= 21, "what was found with another komi is not gone on with"
+    assert decided.visits <= 21, "a tree of another komi is not reused"
     assert engine.think(board).report.visits > 21
 
 
 @pytest.mark.kernels
-def test_a_search_agrees_with_its_playouts():
+def test_estimate_of_a_real_search():
     settings = EngineSettings().with_overrides(["threads=1", "seed=5", "memory_mib=8"])
     board = Position(5, rules=Rules(komi=0.5))
     board.setup([(board.points()[12], BLACK)], WHITE)

@@ -1,4 +1,4 @@
-"""KataGo's settings: what is taken over, what is told back as unknown, what is refused."""
+"""KataGo's settings: translated, unknown and invalid ones."""
 
 import re
 from pathlib import Path
@@ -36,11 +36,11 @@ searchRandSeed = "seven"
 """
 
 
-def test_a_config_file(tmp_path):
+def test_config_file(tmp_path):
     path = tmp_path / "gtp.cfg"
     path.write_text(CONFIG)
     found = translate(read_config(str(path)))
-    assert found.unknown == ["logDir"], "what is off anyway is not worth a word"
+    assert found.unknown == ["logDir"], "disabled features are not listed"
     assert (found.visits, found.seconds, found.threads) == (300, 10.5, 1)
     assert found.perspective is Perspective.SIDETOMOVE
     assert found.rules is not None
@@ -54,7 +54,7 @@ def test_a_config_file(tmp_path):
     assert settings.play.seed > 0
 
 
-def test_every_name_is_one_of_our_settings():
+def test_translated_names_exist():
     for name, ours in SAME_VALUE.items():
         part, _, own = ours.partition(".")
         assert hasattr(getattr(EngineSettings(), part), own), name
@@ -65,7 +65,7 @@ def test_overrides():
     assert parse_overrides("maxVisits=7, maxTime = 2,") == {"maxVisits": "7", "maxTime": "2"}
 
 
-def test_any_text_is_a_seed():
+def test_seed_may_be_any_text():
     for text in ("7", "seven", "7" * 5000, "0", str(2**31), str(2**31 - 1)):
         assert (
             EngineSettings().with_overrides(translate({"searchRandSeed": text}).overrides).play.seed
@@ -73,7 +73,7 @@ def test_any_text_is_a_seed():
         )
 
 
-def test_who_does_not_resign():
+def test_resignation_settings():
     for values in (
         {"allowResignation": "false", "resignThreshold": -0.9},
         {"allowResignation": False},
@@ -96,13 +96,13 @@ def test_who_does_not_resign():
         {"resignThreshold": "never"},
     ],
 )
-def test_values_that_make_no_sense(values):
+def test_rejects_invalid_values(values):
     with pytest.raises(TengenError) as raised:
         translate(values)
     assert "\n" not in str(raised.value)
 
 
-def test_files_that_cannot_be_read(tmp_path):
+def test_rejects_unreadable_files(tmp_path):
     with pytest.raises(TengenError, match="cannot read"):
         read_config(str(tmp_path))
     junk = tmp_path / "junk.cfg"
@@ -113,7 +113,7 @@ def test_files_that_cannot_be_read(tmp_path):
         parse_overrides("maxVisits")
 
 
-def test_the_settings_file_of_the_docs(tmp_path):
+def test_settings_file_in_the_docs(tmp_path):
     page = Path(__file__).resolve().parents[2] / "docs" / "guis.md"
     (text,) = re.findall(r"```toml\n(.*?)```", page.read_text(), re.S)
     path = tmp_path / "engine.toml"
@@ -122,7 +122,7 @@ def test_the_settings_file_of_the_docs(tmp_path):
     assert (settings.play.seconds, settings.search.threads, settings.priors.shape) == (3, 2, 80)
 
 
-def test_the_docs_name_every_setting_that_is_taken():
+def test_docs_list_every_translated_setting():
     page = (Path(__file__).resolve().parents[2] / "docs" / "guis.md").read_text()
     per_search = "numSearchThreadsPerAnalysisThread"
     assert not [

@@ -1,4 +1,4 @@
-"""Levels by rank: weaker ones draw their moves, and keep their manners."""
+"""Levels by rank: sampling, resigning and passing."""
 
 from collections import Counter
 
@@ -23,13 +23,13 @@ def engine(*words):
     )
 
 
-def test_each_level_is_found_by_its_name():
+def test_finds_each_level_by_name():
     assert [level_named(level.name.upper()) for level in LEVELS] == list(LEVELS)
     with pytest.raises(TengenError, match="there are 25k, "):
         level_named("pro")
 
 
-def test_ranks_rise():
+def test_levels_are_ordered_by_rank():
     def height(level):
         number, grade = int(level.name[:-1]), level.name[-1]
         return number if grade == "d" else -number
@@ -39,7 +39,7 @@ def test_ranks_rise():
     assert LEVELS[0].rank == "25 kyu"
 
 
-def test_a_level_is_a_word_of_the_settings():
+def test_level_is_a_setting():
     settings = EngineSettings().with_overrides(["threads=1", "level=25k"])
     assert settings == EngineSettings().with_overrides(["threads=1", *LEVELS[0].overrides])
     assert settings.play.temperature > 0
@@ -47,8 +47,8 @@ def test_a_level_is_a_word_of_the_settings():
     assert strongest == EngineSettings()
 
 
-def test_moves_are_drawn_by_their_visits():
-    """The search is the same each time; only the draw differs."""
+def test_moves_are_sampled_by_visits():
+    """The search is the same each time; only the sampling differs."""
     player = engine("temperature=1")
     report = player.think(Position(9)).report
     drawn = Counter(player._sample(report).move for _ in range(4000))
@@ -60,7 +60,7 @@ def test_moves_are_drawn_by_their_visits():
         assert drawn[move] == pytest.approx(4000 * count / total, abs=spread + 1)
 
 
-def test_a_low_temperature_is_the_best_move():
+def test_low_temperature_plays_the_best_move():
     player = engine("temperature=0.01")
     report = player.think(Position(9)).report
     most = max(c.visits for c in report.candidates)
@@ -68,7 +68,7 @@ def test_a_low_temperature_is_the_best_move():
     assert drawn <= {c.move for c in report.candidates if c.visits > 0.9 * most}
 
 
-def test_the_same_seed_draws_the_same_moves():
+def test_same_seed_samples_the_same_moves():
     games = []
     for _ in range(2):
         player, position = engine("temperature=3"), Position(7)
@@ -88,7 +88,7 @@ REST = ("C5", "D5", "A2", "E2", "A4", "E4", "B3")
     [(WALLS, 100.5, MoveReason.RESIGNED), ((*WALLS, *REST), 7.5, MoveReason.GAME_OVER)],
 )
 def test_weak_levels_resign_and_pass(level, moves, komi, wanted):
-    """A game that is lost by a hundred points, and one that is over."""
+    """A game lost by a hundred points, and a finished one."""
     position = Position(5, rules=Rules(komi=komi))
     for vertex in moves:
         position.play(parse_vertex(vertex, 5, 5))

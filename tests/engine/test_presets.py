@@ -1,4 +1,4 @@
-"""Presets: each is a set of settings that an engine takes."""
+"""Presets: valid settings, and defaults of commands."""
 
 import argparse
 from pathlib import Path
@@ -14,25 +14,28 @@ from tengen.cli.engine_options import (
 )
 from tengen.cli.main import main
 from tengen.cli.play import initial_level
-from tengen.engine.presets import PRESETS, preset_named
+from tengen.engine.presets import LEVELS, PRESETS, preset_named
 from tengen.engine.settings import EngineSettings
 from tengen.util.errors import TengenError
+from tengen.util.results import read_results
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+RESULTS = ROOT / "results" / "strength" / "matches.csv"
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
-def test_a_preset_is_a_word_of_the_settings(preset):
+def test_preset_is_a_setting(preset):
     settings = EngineSettings().with_overrides([f"preset={preset.name}"])
     assert settings == EngineSettings().with_overrides(preset.overrides)
 
 
-def test_a_preset_can_be_changed_afterwards():
+def test_later_settings_override_a_preset():
     settings = EngineSettings().with_overrides(["preset=fast", "seconds=3"])
     assert settings.play.seconds == 3
 
 
-def test_the_default_is_a_preset():
+def test_default_is_a_preset():
     assert EngineSettings().with_overrides(["preset=classic"]) == EngineSettings()
     assert EngineSettings().with_overrides(["preset=laptop"]).play.net == "default"
 
@@ -52,7 +55,7 @@ def test_the_default_is_a_preset():
         (["--config", "resign.toml"], "default"),
     ],
 )
-def test_players_get_the_net_unless_they_ask_for_something_else(words, net, tmp_path, monkeypatch):
+def test_player_defaults_use_the_bundled_net(words, net, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("kind.toml").write_text('[search]\nalgorithm = "uct"')
     Path("resign.toml").write_text("resign = 0")
@@ -63,7 +66,7 @@ def test_players_get_the_net_unless_they_ask_for_something_else(words, net, tmp_
     assert settings.play.net == net
 
 
-def test_papers_has_all_of_them():
+def test_papers_preset_contains_all_sources():
     settings = EngineSettings().with_overrides(["preset=papers"])
     names = {source.name for source in settings.compiled_sources()}
     assert {"bigmove", "potential", "metric", "shape"} < names
@@ -71,16 +74,16 @@ def test_papers_has_all_of_them():
     assert settings.net.net_max_weight == 0.25
 
 
-def test_an_unknown_preset_is_told_with_those_there_are():
+def test_unknown_preset_lists_the_known_ones():
     with pytest.raises(TengenError, match="there are laptop, classic, "):
         preset_named("desktop")
 
 
-def test_the_list(capsys):
+def test_presets_command(capsys):
     assert main(["presets"]) == 0
-    said = capsys.readouterr().out
-    assert all(preset.name in said for preset in PRESETS)
-    assert "25k" in said
+    output = capsys.readouterr().out
+    assert all(preset.name in output for preset in PRESETS)
+    assert "25k" in output
 
 
 @pytest.mark.parametrize(
@@ -95,7 +98,7 @@ def test_the_list(capsys):
         (["preset=strong", "--level", "5k"], "5k"),
     ],
 )
-def test_the_first_level_of_the_page_overrules_nothing_that_was_told(words, level):
+def test_initial_level_keeps_the_given_settings(words, level):
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
     assert initial_level(given_overrides(parser.parse_args(words))) == level
@@ -111,7 +114,7 @@ def test_the_first_level_of_the_page_overrules_nothing_that_was_told(words, leve
         (["preset=fast"], 0),
     ],
 )
-def test_what_is_told_counts_more_than_the_usual_playouts(words, playouts):
+def test_given_limits_replace_the_default_playouts(words, playouts):
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
     arguments = parser.parse_args(words)
@@ -120,8 +123,24 @@ def test_what_is_told_counts_more_than_the_usual_playouts(words, playouts):
 
 
 @pytest.mark.parametrize("words", [["net=default"], ["preset=strong"], ["preset=papers"]])
-def test_who_names_a_net_gets_just_that(words):
+def test_explicit_net_has_no_other_defaults(words):
     parser = argparse.ArgumentParser()
     add_engine_options(parser)
     arguments = parser.parse_args(words)
     assert engine_settings(arguments, player_defaults(arguments)) == engine_settings(arguments)
+
+
+def test_strength_figures_are_results():
+    rows = read_results(RESULTS).rows
+    for preset in PRESETS:
+        found = [row for row in rows if row["player"] == preset.name]
+        expected = {f"{row['score']} of {row['games']} games" for row in found}
+        assert all(text in preset.strength for text in expected)
+        assert bool(expected) == bool(preset.strength)
+    for lower, level in zip(LEVELS, LEVELS[1:], strict=False):
+        pairing = f"level-{level.name}", f"level-{lower.name}"
+        found = [row for row in rows if (row["player"], row["opponent"]) == pairing]
+        assert [f"{row['score']} of {row['games']}" for row in found] == [level.strength] * len(
+            found
+        )
+        assert bool(found) == bool(level.strength)

@@ -1,4 +1,4 @@
-"""A search as a teacher of nets."""
+"""A search as the teacher of a network."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ CAPTURE = """
 ..OOO..
 .......
 """
-"""Nine stones hang on the one point beside the gap: both sides want it."""
+"""The point beside the gap decides over nine stones."""
 VITAL = point_at(3, 5)
 SETTINGS = EngineSettings().with_overrides(["threads=1", "seed=3", "memory_mib=4"])
 
@@ -31,36 +31,36 @@ def teacher():
     return SearchTeacher(SETTINGS, lambda: SearchLimit(simulations=150))
 
 
-def vital_share(said):
-    return float(said.policy[3, 5])
+def vital_share(evaluation):
+    return float(evaluation.policy[3, 5])
 
 
-def test_the_policy_is_the_share_of_the_visits(teacher):
+def test_policy_is_the_share_of_visits(teacher):
     position = Position.from_diagram(CAPTURE, to_play=WHITE)
-    (said,) = teacher.evaluate([position])
-    assert said.policy.sum() + said.pass_probability == pytest.approx(1, abs=1e-5)
-    assert vital_share(said) == said.policy.max() > 0.3
-    assert not np.any(said.policy[~position.legal_grid()])
+    (evaluation,) = teacher.evaluate([position])
+    assert evaluation.policy.sum() + evaluation.pass_probability == pytest.approx(1, abs=1e-5)
+    assert vital_share(evaluation) == evaluation.policy.max() > 0.3
+    assert not np.any(evaluation.policy[~position.legal_grid()])
 
 
-def test_it_says_what_the_engine_says(teacher):
+def test_values_are_those_of_the_engine(teacher):
     position = Position.from_diagram(CAPTURE, to_play=BLACK)
-    (said,) = teacher.evaluate([position])
+    (evaluation,) = teacher.evaluate([position])
     engine = create_engine(SETTINGS.with_overrides(["dynamic_komi=no"]))
     engine.restart(3)
     report = engine.analyze(position, SearchLimit(simulations=150))
     shares = visit_shares(report)
-    np.testing.assert_allclose(said.policy, position.on_grid(shares))
+    np.testing.assert_allclose(evaluation.policy, position.on_grid(shares))
     best = report.candidates[0]
     assert shares[best.move] == pytest.approx(
         best.visits / sum(c.visits for c in report.candidates)
     )
-    assert said.win_to_play == report.value
-    np.testing.assert_allclose(said.ownership_to_play, report.ownership, atol=1e-6)
+    assert evaluation.win_to_play == report.value
+    np.testing.assert_allclose(evaluation.ownership_to_play, report.ownership, atol=1e-6)
 
 
-def test_it_tells_of_the_side_to_move(teacher):
-    """White is to take nine stones and is far ahead; Black after it is far behind."""
+def test_values_are_for_the_side_to_move(teacher):
+    """White, to capture nine stones, is far ahead; after that Black is far behind."""
     ahead = Position.from_diagram(CAPTURE, to_play=WHITE)
     behind = ahead.copy()
     behind.play(VITAL)
@@ -70,8 +70,8 @@ def test_it_tells_of_the_side_to_move(teacher):
     assert good.ownership_to_play[3, 3] > 0 > bad.ownership_to_play[3, 3]
 
 
-def test_every_position_is_looked_at_afresh(teacher):
-    """What was searched before must not add visits, nor change what chance gives."""
+def test_positions_are_searched_independently(teacher):
+    """Earlier searches add no visits and do not change the random numbers."""
     position = Position.from_diagram(CAPTURE, to_play=WHITE)
     after = position.copy()
     after.play(VITAL)
@@ -80,13 +80,13 @@ def test_every_position_is_looked_at_afresh(teacher):
     np.testing.assert_array_equal(alone.policy, follows.policy)
 
 
-def test_where_nothing_was_visited_it_passes(teacher):
+def test_policy_is_the_pass_without_visits(teacher):
     nothing = SearchTeacher(SETTINGS, lambda: SearchLimit(simulations=0))
-    (said,) = nothing.evaluate([Position(7)])
-    assert said.pass_probability == 1
-    assert PASS == 0, "the shares are by move, the pass among them"
+    (evaluation,) = nothing.evaluate([Position(7)])
+    assert evaluation.pass_probability == 1
+    assert PASS == 0, "shares are indexed by move, the pass included"
 
 
-def test_flat_search_is_refused():
+def test_rejects_flat_search():
     with pytest.raises(TengenError, match="flat"):
         SearchTeacher(EngineSettings().with_overrides(["algorithm=flat"]), SearchLimit)

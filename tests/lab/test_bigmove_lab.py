@@ -11,7 +11,7 @@ from tengen.board.position import Position
 from tengen.cli.main import main
 from tengen.engine.settings import parse_source
 from tengen.lab.bigmove import timing
-from tengen.lab.bigmove.gallery import line_of, look_for
+from tengen.lab.bigmove.gallery import collect_positions, line_of
 from tengen.lab.bigmove.inherit import COLUMNS as STEP_COLUMNS
 from tengen.lab.bigmove.inherit import EMPTY, PARENT, means
 from tengen.lab.bigmove.match import GROUPS, VARIANTS, chosen_variants
@@ -100,7 +100,7 @@ def test_thesis_statistics_are_reproduced():
 
 
 def test_common_positions_are_found_under_symmetry(records):
-    found = look_for(read_games(records), common=2, late=1)
+    found = collect_positions(read_games(records), common=2, late=1)
     assert [position.name for position in found] == [
         "common 1, after 4 moves",
         "common 2, after 6 moves",

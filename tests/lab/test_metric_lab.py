@@ -9,10 +9,10 @@ from tengen.board.color import BLACK, WHITE
 from tengen.board.points import PASS
 from tengen.board.position import Position
 from tengen.cli.main import main
-from tengen.lab.metric import eras, evolve, no_capture, rivals
+from tengen.lab.metric import eras, evolve, no_capture, round_robins
 from tengen.lab.metric import tables as ranks
 from tengen.lab.metric.eras import Phases
-from tengen.lab.metric.evolve import Fought, influences
+from tengen.lab.metric.evolve import DuelRecord, influences
 from tengen.lab.metric.games import (
     AREA,
     COLUMNS,
@@ -178,34 +178,34 @@ def test_era_lengths_of_the_paper():
 
 
 def test_repeated_duels_are_not_played_again():
-    arena = evolve.DuelPlayer(EvolveSettings(nodes=200))
+    player = evolve.DuelPlayer(EvolveSettings(nodes=200))
     one, other = (eras.early_phases({"a1": a, "a2": 0, "b4": 1, "b8": 0}) for a in (0, 9))
-    first = arena.fight(one, other)
-    assert arena.games == 2
-    again = arena.fight(other, one)
-    assert arena.games == 2
+    first = player.play_duel(one, other)
+    assert player.games == 2
+    again = player.play_duel(other, one)
+    assert player.games == 2
     assert (again.score, again.margin) == (1 - first.score, -first.margin)
 
 
 def test_killed_evolution_is_resumed(tmp_path, monkeypatch):
     settings = EvolveSettings(nodes=200, tournaments=4, pairs=1)
-    monkeypatch.setattr(rivals, "DEPTHS", range(1, 3))
-    monkeypatch.setattr(rivals, "OPENING_NODES", 200)
+    monkeypatch.setattr(round_robins, "DEPTHS", range(1, 3))
+    monkeypatch.setattr(round_robins, "OPENING_NODES", 200)
     whole = evolve.run(tmp_path / "whole", settings)
-    fight, fought = evolve.DuelPlayer.fight, itertools.count()
+    play_duel, count = evolve.DuelPlayer.play_duel, itertools.count()
 
     def failing(*arguments):
-        if next(fought) == 40:
+        if next(count) == 40:
             raise KeyboardInterrupt
-        return fight(*arguments)
+        return play_duel(*arguments)
 
-    monkeypatch.setattr(evolve.DuelPlayer, "fight", failing)
+    monkeypatch.setattr(evolve.DuelPlayer, "play_duel", failing)
     with pytest.raises(KeyboardInterrupt):
         evolve.run(tmp_path / "cut", settings)
     assert "Running: 1 tournaments" in (tmp_path / "cut" / "report.html").read_text()
-    monkeypatch.setattr(evolve.DuelPlayer, "fight", fight)
+    monkeypatch.setattr(evolve.DuelPlayer, "play_duel", play_duel)
     cut = evolve.run(tmp_path / "cut", settings)
-    for name in ("duels_early.csv", "duels_late.csv", "rivals_evaluations.csv"):
+    for name in ("duels_early.csv", "duels_late.csv", "round_robin_evaluations.csv"):
         assert (cut.parent / name).read_text() == (whole.parent / name).read_text()
     assert "table 11" in whole.read_text()
 
@@ -216,7 +216,7 @@ def test_influences_find_the_useful_weight():
     for _ in range(200):
         first, second = ({n: float(rng.integers(17)) for n in ("good", "idle")} for _ in range(2))
         score = np.clip(0.5 + 0.02 * (first["good"] - second["good"]) + rng.normal(0, 0.1), 0, 1)
-        duels.append(Fought(first, second, float(score)))
+        duels.append(DuelRecord(first, second, float(score)))
     found = influences(duels)
     assert found["good"].slope == pytest.approx(0.02, abs=0.003)
     assert abs(found["idle"].slope) < 3 * found["idle"].error

@@ -1,4 +1,4 @@
-"""Nets made by hand, and searches with them."""
+"""Artificial networks, and searches with them."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ C, REDUCTION = 1.3, 0.1
 
 
 class HashNet:
-    """Says something else of every position, the same every time: ties do not happen."""
+    """Evaluates every position pseudo-randomly but reproducibly, so that there are no ties."""
 
     smallest_board = 1
 
@@ -36,18 +36,18 @@ class HashNet:
 
 
 class Opinion:
-    """Likes one move at the root, and calls positions in which a point is Black's won for Black."""
+    """Prefers one move at the root; Black wins positions in which Black owns a point."""
 
     smallest_board = 1
 
-    def __init__(self, liked=None, good=None):
-        self.liked, self.good = liked, good
+    def __init__(self, preferred=None, good=None):
+        self.preferred, self.good = preferred, good
 
     def evaluate(self, root, lines, blocks, komi):
         policy = np.ones((len(blocks), int(layout.POINTS)), np.float32)
         for row, line in zip(policy, lines, strict=True):
-            if self.liked is not None and not line:
-                row[self.liked] = 1000
+            if self.preferred is not None and not line:
+                row[self.preferred] = 1000
         wins = np.full(len(blocks), 0.5, np.float32)
         if self.good is not None:
             black = blocks[:, int(layout.COLOR) + self.good] == int(layout.BLACK)

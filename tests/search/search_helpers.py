@@ -20,7 +20,7 @@ from tengen.sources.registry import compiled_source, source_table
 ROOT = 1
 SEEDS = (1, 2, 3)
 PRIORS = PriorSettings(even=10, tactics=14, patterns=7, distance=14, lines=7, shape=0)
-"""Fixed here, so that tests do not depend on what is tuned."""
+"""Fixed, so that tests do not depend on tuned defaults."""
 SEARCH = {
     "algorithm": "rave",
     "uct_exploration": 0.1,
@@ -38,12 +38,12 @@ POLICY = PlayoutPolicy(
 
 
 def cleared_tree(nodes: int) -> TreeArrays:
-    """A tree whose cells are all zero; the searcher's own are cleared as nodes are made."""
+    """Return a tree of zeros; the searcher clears its own nodes when it creates them."""
     return TreeArrays(*(np.zeros_like(field) for field in new_tree(nodes)))
 
 
 def formula(kind=selection.UCT, **numbers) -> SelectionParameters:
-    """Return a formula; everything is 0 unless it is said."""
+    """Return a formula; parameters that are not given are 0."""
     usual = {"exploration": 0.0, "rave_equivalence": 100.0, "fpu": 0.0}
     return SelectionParameters(
         **{"algorithm": int(kind), "prior_in_rave": False, **usual, **numbers}
@@ -51,7 +51,7 @@ def formula(kind=selection.UCT, **numbers) -> SelectionParameters:
 
 
 def family(parent_visits: float, children: list[dict[str, float]]) -> TreeArrays:
-    """Return a tree with a root and its children, whose cells are named."""
+    """Return a tree with a root and its children, given by field name."""
     tree = cleared_tree(ROOT + 1 + len(children))
     tree.visits[ROOT] = parent_visits
     tree.first_child[ROOT] = ROOT + 1
@@ -65,7 +65,7 @@ def family(parent_visits: float, children: list[dict[str, float]]) -> TreeArrays
 def chosen(
     tree: TreeArrays, by: SelectionParameters, start: int = 0, random=None, is_root: bool = True
 ) -> int:
-    """Return the place, from 0, of the child of the root that is chosen."""
+    """Return the index, from 0, of the selected child of the root."""
     random = np.ones(1, dtype=np.uint64) if random is None else random
     node, first = np.uintp(ROOT), np.uintp(start)
     child = selection.select_child(tree, node, by, first, random, is_root)
@@ -73,7 +73,7 @@ def chosen(
 
 
 def searcher(seed: int = 1, threads: int = 1, sources=None, policy=POLICY, **settings) -> Searcher:
-    """Return a searcher with fixed settings; `sources` are names of built-in ones."""
+    """Return a searcher with fixed settings; `sources` are names of built-in sources."""
     search = SearchSettings(**{"threads": threads, **SEARCH, **settings})
     named = PRIORS.sources() if sources is None else [compiled_source(n, 10.0) for n in sources]
     return Searcher(search, policy, EvaluatorSet(source_table(named)), seed)

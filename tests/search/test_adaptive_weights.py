@@ -1,4 +1,4 @@
-"""How much a net's word counts: terms, clips, and what they read of the root."""
+"""Adaptive weights of a network: terms, clipping, and the values read at the root."""
 
 import math
 
@@ -17,7 +17,7 @@ from tengen.search.settings import EvaluatorWeights, LeafContext
 pytestmark = pytest.mark.kernels
 
 
-def test_adaptive_weights_and_their_clips():
+def test_weights_are_clipped():
     turns = np.array([0, 10, 100])
     first = EvaluatorWeights(net_turn=0.01, net_value=-0.5, net_weight=0.4)
     assert first.policy_weights(LeafContext(turns, 81, 0.5)) == pytest.approx([0.15, 0.25, 1.0])
@@ -36,7 +36,7 @@ def test_adaptive_weights_and_their_clips():
         ({"net_value": 1.0, "net_value_node": "best"}, [0.6, 0.6]),
     ],
 )
-def test_the_other_terms_of_the_weight(term, wanted):
+def test_terms_of_the_weight(term, wanted):
     entropy = np.array([0.3, 0.9])
     context = LeafContext(np.array([0, 50]), 100, 0.4, 0.6, spread=0.1, entropy=entropy)
     assert EvaluatorWeights(**{"net_weight": 0.0, **term}).policy_weights(context) == pytest.approx(
@@ -44,7 +44,7 @@ def test_the_other_terms_of_the_weight(term, wanted):
     )
 
 
-def test_the_entropy_of_a_policy():
+def test_policy_entropy():
     policy = np.zeros((3, int(layout.POINTS)), np.float32)
     policy[0, 5] = 1.0
     policy[1, 5:9] = 0.25
@@ -53,16 +53,16 @@ def test_the_entropy_of_a_policy():
     assert _entropy(policy) == pytest.approx([0.0, 1.0, of_two], abs=1e-6)
 
 
-def test_what_the_root_tells_an_adaptive_weight():
+def test_root_values():
     good = point(Position(5), "B2")
     engine = searcher(Opinion(good=good))
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=1))
-    nobody = new_leaf_queue()
-    assert _root_values(engine._tree, nobody, 0.3, 1.0) == pytest.approx((0.5, 0.5, 0.0))
+    empty = new_leaf_queue()
+    assert _root_values(engine._tree, empty, 0.3, 1.0) == pytest.approx((0.5, 0.5, 0.0))
     engine.run(SearchLimit(simulations=400))
     report = engine.report()
-    value, best, spread = _root_values(engine._tree, nobody, 0.3, 1.0)
+    value, best, spread = _root_values(engine._tree, empty, 0.3, 1.0)
     assert value == pytest.approx(report.value)
     assert best == pytest.approx(report.candidates[0].value)
     rates = [c.value for c in report.candidates if c.visits]
@@ -71,7 +71,7 @@ def test_what_the_root_tells_an_adaptive_weight():
 
 @pytest.fixture
 def seen(monkeypatch):
-    """What adaptive weights read at the root: the win rate, that of the best move, the spread."""
+    """Record the values read at the root: win rate, that of the best move, and spread."""
     found = []
 
     def watched(*arguments):
@@ -82,16 +82,16 @@ def seen(monkeypatch):
     return found
 
 
-def test_leaves_that_wait_tell_an_adaptive_weight_nothing(seen):
-    """They count as visits already, but nobody has won them yet."""
+def test_queued_leaves_do_not_change_root_values(seen):
+    """They are counted as visits but have no value yet."""
     searched(Opinion(), 100, net_value=0.1)
     assert len(seen) > 10
     assert all(values == pytest.approx((0.5, 0.5, 0.0), abs=1e-6) for values in seen)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_the_playouts_of_leaves_that_wait_are_known(share, seen):
-    """What an adaptive weight reads are win rates, whatever part of a leaf the net has to tell."""
+def test_root_values_are_win_rates_with_queued_leaves(share, seen):
+    """Root values stay between 0 and 1, whatever the share of the network in a leaf."""
     words = {"playout_share": share, "net_value": 0.1, "search": {"algorithm": "rave"}}
     searched(HashNet(), 200, **words)
     assert len(seen) > 5
@@ -101,7 +101,7 @@ def test_the_playouts_of_leaves_that_wait_are_known(share, seen):
         assert spread <= 0.5 + 1e-5
 
 
-def test_the_turn_of_a_board_that_was_set_up_is_told_by_its_stones(monkeypatch):
+def test_move_number_of_a_setup_position_is_its_number_of_stones(monkeypatch):
     turns = []
 
     def watched(self, context):

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.kernels
 BRANCHES = 3
 DEPTH = 3
 UNUSED = np.ones(1, dtype=np.uint64)
-"""Random numbers, which only a wide root draws."""
+"""Random generator state, used only with wide root noise."""
 UCT_FORMULA = formula(UCT, exploration=0.7, fpu=100.0)
 
 
@@ -71,7 +71,7 @@ class NoisyTree:
 
 
 def separated(seed: int) -> NoisyTree | None:
-    """Return a random tree, or None where two root moves are too close to tell apart."""
+    """Return a random tree, or None if two root moves have nearly equal values."""
     tree = NoisyTree(seed)
     values = sorted(tree.minimax(child, first_moves=False) for child in tree.children(ROOT))
     return tree if values[-1] - values[-2] > 0.1 else None
@@ -81,8 +81,8 @@ TREES = [seed for seed in range(20) if separated(seed)][:6]
 
 
 @pytest.mark.parametrize("seed", TREES)
-def test_uct_finds_the_minimax_move_and_its_value(seed):
-    """Theorem 3: the estimate at the root tends to the true value, the choice to the best."""
+def test_uct_converges_to_the_minimax_move_and_value(seed):
+    """Theorem 3: estimate and choice at the root converge."""
     tree = NoisyTree(seed)
     values = [tree.minimax(child, first_moves=False) for child in tree.children(ROOT)]
     tree.simulate(1000)
@@ -94,8 +94,8 @@ def test_uct_finds_the_minimax_move_and_its_value(seed):
     assert late < early + 0.02
 
 
-def test_every_arm_is_played_again_and_again():
-    """Theorem 2: T_i(n) >= p log n. No arm is ever given up, however bad it is."""
+def test_every_arm_is_played_infinitely_often():
+    """Theorem 2: T_i(n) >= p log n for every arm, however bad."""
     tree = NoisyTree(3, depth=1, branches=4)
     tree.value[list(tree.children(ROOT))] = [0.95, 0.5, 0.05, 0.0]
     seen = []
@@ -106,8 +106,8 @@ def test_every_arm_is_played_again_and_again():
     assert (seen[-1] > seen[0]).all()
 
 
-def test_bad_arms_are_played_seldom():
-    """Theorem 1: T_i(n) <= 16 C^2 ln n / (gap / 2)^2 + a constant: it grows like a logarithm."""
+def test_bad_arms_are_played_logarithmically():
+    """Theorem 1: T_i(n) <= 16 C^2 ln n / (gap / 2)^2 + a constant."""
     tree = NoisyTree(5, depth=1, branches=3)
     tree.value[list(tree.children(ROOT))] = [0.9, 0.4, 0.1]
     tree.simulate(1000)
@@ -116,6 +116,6 @@ def test_bad_arms_are_played_seldom():
     last = tree.visits()
     bound = 16 * UCT_FORMULA.exploration**2 * np.log(8000) / (np.array([0.5, 0.8]) / 2) ** 2
     assert (last[1:] <= bound + 10).all()
-    # Eight times the plays, but far fewer than eight times the plays of the bad arms.
+    # With eight times the plays, bad arms get far fewer than eight times as many.
     assert (last[1:] < 3 * first[1:]).all()
     assert last[0] > 0.9 * 8000

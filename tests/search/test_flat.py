@@ -1,4 +1,4 @@
-"""The flat search: filters, eyes, and the count of its playouts."""
+"""Flat search: filters, eyes, and playout counts."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def search(engine, position):
     return engine.analyze(position, SearchLimit(simulations=1))
 
 
-def test_a_filter_that_keeps_all_changes_nothing_move_by_move():
+def test_filter_that_keeps_all_moves_changes_nothing():
     plain, filtered = flat(), flat(KEEPS_ALL)
     position = Position(7)
     for _ in range(40):
@@ -34,7 +34,7 @@ def test_a_filter_that_keeps_all_changes_nothing_move_by_move():
         position.play(ours.candidates[0].move)
 
 
-def test_a_filter_halves_the_candidates_and_the_playouts():
+def test_filter_halves_candidates_and_playouts():
     position = Position(7)
     for expected in (25, 24, 24):
         report = search(flat(KEEPS_HALF), position)
@@ -49,7 +49,7 @@ def test_playout_counts_add_up():
     assert report.simulations == 7 * 36
 
 
-def test_the_filter_is_off_below_its_switching_point():
+def test_filter_is_inactive_below_its_switching_point():
     report = search(flat("prior=potential@20,filter=pf8,switch=36"), Position(6))
     assert len(report.candidates) == 36
     report = search(flat("prior=potential@20,filter=pf8,switch=35"), Position(6))
@@ -72,10 +72,10 @@ def test_own_eyes_are_filled_only_on_request():
     assert found == eyes
 
 
-def test_if_a_filter_leaves_only_eyes_everything_is_kept():
+def test_all_moves_are_kept_if_a_filter_leaves_only_eyes():
     board = "\n".join([".XX.XX", "XXXXXX", "......", "......", "OOOOOO", ".OO.OO"])
     position = Position.from_diagram(board, BLACK)
-    # PF 1 keeps what lies among the own stones: with so few kept, nothing but the eyes.
+    # PF 1 keeps points near own stones; with so few kept, only the eyes remain.
     word = "prior=potential@20,filter=free,ranking=potential,m=2,bottom=0.88,switch=0"
     report = search(flat(word), position)
     open_points = {parse_vertex(f"{c}{r}", 6, 6) for c in "ABCDEF" for r in (3, 4)}

@@ -1,4 +1,4 @@
-"""A net in the tree, with nets made by hand: batches, mixing, values, failing."""
+"""Networks in the tree, with artificial networks: batches, mixing, values, failures."""
 
 import math
 import time
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.kernels
 pytestmark = pytest.mark.kernels
 
 
-# A slow search to compare with: one leaf at a time, by the book.
+# Reference search: plain PUCT, one leaf at a time.
 
 
 class Node:
@@ -33,9 +33,9 @@ class Node:
 
 
 def slow_puct(net, position, simulations, lead_weight=0.0):
-    """Return the root after so many simulations of plain PUCT. Values are the mover's.
+    """Return the root after some simulations of plain PUCT; values are for the player who moved.
 
-    With a weight, what counts as won is that much less, and that much of the margin.
+    `lead_weight` is the share of the score margin in the value.
     """
     unit = 0.7 * position.rows
 
@@ -76,7 +76,7 @@ def fills_eye(board, move):
 
 
 def best_child(node):
-    # The search has counted this visit when it chooses.
+    # The search counts the visit before it selects.
     n = node.visits + 1
     unseen = 1 - node.wins / n - REDUCTION
 
@@ -109,8 +109,8 @@ def test_batches_of_one_are_plain_puct(lead_weight):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("batch", [1, 8, 64])
 @pytest.mark.parametrize("simulations", [1, 100, 777])
-def test_exactly_as_many_simulations_as_asked_for(threads, batch, simulations):
-    """Lost updates of a count of visits are allowed with two threads, and rare."""
+def test_runs_the_exact_number_of_simulations(threads, batch, simulations):
+    """With two threads, a few updates of visit counts may be lost."""
     report = searched(HashNet(), simulations, threads=threads, net_batch=batch)
     assert report.simulations == simulations
     visits = sum(c.visits for c in report.candidates)
@@ -118,35 +118,35 @@ def test_exactly_as_many_simulations_as_asked_for(threads, batch, simulations):
     assert visits == pytest.approx(simulations - 1, abs=allowed)
 
 
-def test_leaves_come_in_batches():
+def test_leaves_are_evaluated_in_batches():
     net = HashNet()
     searched(net, 800, Position(9), net_batch=8)
     assert max(net.sizes) == 8
     assert np.mean(net.sizes) > 6
 
 
-def test_batches_choose_much_as_single_leaves_do():
+def test_batches_give_nearly_the_choices_of_single_leaves():
     chosen = [searched(HashNet(), 2000, net_batch=batch).candidates[0].move for batch in (1, 8)]
     assert chosen[0] == chosen[1]
 
 
-def test_a_small_memory_is_enough():
+def test_small_memory_suffices():
     report = searched(HashNet(), 5000, Position(9), search={"memory_mib": 1})
     assert report.simulations == 5000
 
 
-# What the net says
+# Policy and value
 
 
-def test_the_policy_draws_visits():
-    liked = point(Position(5), "B2")
-    report = searched(Opinion(liked=liked), 100)
-    assert report.candidates[0].move == liked
+def test_policy_attracts_visits():
+    preferred = point(Position(5), "B2")
+    report = searched(Opinion(preferred=preferred), 100)
+    assert report.candidates[0].move == preferred
     assert report.candidates[0].policy > 0.9
 
 
 @pytest.mark.parametrize("kind", ["puct", "rave", "uct"])
-def test_the_value_decides(kind):
+def test_value_decides(kind):
     good = point(Position(5), "B2")
     report = searched(Opinion(good=good), 600, search={"algorithm": kind})
     assert report.candidates[0].move == good
@@ -154,7 +154,7 @@ def test_the_value_decides(kind):
 
 
 @pytest.mark.parametrize("kind", ["auto", "rave"])
-def test_a_net_without_a_say_is_not_asked_and_changes_nothing(kind):
+def test_net_without_influence_is_not_evaluated(kind):
     net, search = HashNet(), {"algorithm": kind}
     words = {"net_weight": 0.0, "playout_share": 1.0}
     with_net = searched(net, 300, sources=PRIORS.sources(), search=search, **words)
@@ -166,68 +166,70 @@ def test_a_net_without_a_say_is_not_asked_and_changes_nothing(kind):
 @pytest.mark.parametrize(
     "word", ["net_turn", "net_entropy", "playout_left", "playout_phase", "lead_weight"]
 )
-def test_a_net_with_any_say_is_asked(word):
+def test_net_with_influence_is_evaluated(word):
     net = HashNet()
     searched(net, 10, **{"net_weight": 0.0, "playout_share": 1.0, word: 0.01})
     assert net.sizes
 
 
 @pytest.mark.parametrize(("kind", "keeps_visits"), [("rave", 1), ("puct", 0)])
-def test_weight_zero_is_the_engine_and_weight_one_the_net(kind, keeps_visits):
-    """For puct all of it is in the policy; else the sources keep their equivalent visits."""
-    liked, search = point(Position(5), "B2"), {"algorithm": kind}
+def test_policy_weights_zero_and_one(kind, keeps_visits):
+    """PUCT uses the policy only; otherwise sources keep their equivalent visits."""
+    preferred, search = point(Position(5), "B2"), {"algorithm": kind}
     alone = searcher(None, sources=PRIORS.sources(), search=search)
     alone.set_position(Position(5))
     alone.run(SearchLimit(simulations=1))
     for weight, words in ((0.0, "engine"), (1.0, "net"), (0.5, "both")):
         use = {"net_weight": weight, "net_visits": 0}
-        report = searched(Opinion(liked=liked), 1, sources=PRIORS.sources(), search=search, **use)
+        report = searched(
+            Opinion(preferred=preferred), 1, sources=PRIORS.sources(), search=search, **use
+        )
         by_move = {c.move: c for c in report.candidates}
         engine = {c.move: c for c in alone.report().candidates}
         for move, candidate in by_move.items():
-            net = (1000 if move == liked else 1) / 1025
+            net = (1000 if move == preferred else 1) / 1025
             wanted = (1 - weight) * engine[move].policy + weight * net
             assert candidate.policy == pytest.approx(wanted, rel=1e-4), words
             prior = keeps_visits * (1 - weight) * engine[move].prior_visits
             assert candidate.prior_visits == pytest.approx(prior, rel=1e-4)
 
 
-def test_the_policy_as_equivalent_visits():
-    liked = point(Position(5), "B2")
-    report = searched(Opinion(liked=liked), 1, net_visits=50, search={"algorithm": "rave"})
-    prior = {c.move: c for c in report.candidates}[liked]
+def test_policy_as_equivalent_visits():
+    preferred = point(Position(5), "B2")
+    report = searched(Opinion(preferred=preferred), 1, net_visits=50, search={"algorithm": "rave"})
+    prior = {c.move: c for c in report.candidates}[preferred]
     assert prior.prior_visits == pytest.approx(50 * math.sqrt(1000 / 1025), rel=1e-4)
     assert prior.prior_value == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
-def test_the_value_of_a_leaf_is_a_mix(share):
-    """The net calls every position 0.5; the playouts are all Black's, who has the board."""
+def test_leaf_value_is_a_mix_of_net_and_playout(share):
+    """The network's value is always 0.5; Black owns the board and wins every playout."""
     board = "X . X X\nX X X .\nX X X X\nX X X X"
     position = Position.from_diagram(board, rules=Rules(komi=0.5))
     report = searched(Opinion(), 1, position, playout_share=share, search={"score_weight": 0.0})
     assert report.value == pytest.approx((1 - share) * 0.5 + share)
 
 
-def test_ownership_is_seen_even_without_playouts_that_count():
+def test_ownership_is_recorded_without_playouts_in_the_value():
     board = "X . X X\nX X X .\nX X X X\nX X X X"
     position = Position.from_diagram(board, rules=Rules(komi=0.5))
     assert searched(Opinion(), 50, position).ownership.min() == 1
 
 
 @pytest.mark.parametrize("simulations", [1, math.inf])
-def test_however_late_it_is_the_policy_is_followed(simulations):
-    liked = point(Position(9), "F4")
-    engine = searcher(Opinion(liked=liked), net_batch=8)
+def test_policy_is_followed_late_in_the_game(simulations):
+    preferred = point(Position(9), "F4")
+    engine = searcher(Opinion(preferred=preferred), net_batch=8)
     engine.set_position(Position(9))
     engine.run(SearchLimit(simulations=simulations, until_s=0.0))
-    assert engine.report().candidates[0].move == liked
+    assert engine.report().candidates[0].move == preferred
     assert engine.simulations <= simulations
     assert engine.report().candidates[0].visits == (0 if simulations == 1 else 1)
 
 
 class Slow(HashNet):
-    """Takes its time for every position."""
+    """Takes a fixed time per position."""
 
     LEAF_S = 0.02
 
@@ -236,16 +238,16 @@ class Slow(HashNet):
         return super().evaluate(root, lines, blocks, komi)
 
 
-def test_a_slow_net_is_asked_for_less_when_the_time_is_short():
+def test_slow_net_gets_smaller_batches_when_time_is_short():
     net = Slow()
     engine = searcher(net, net_batch=16)
     engine.set_position(Position(9))
     engine.run(SearchLimit.after(25 * Slow.LEAF_S))
     assert max(net.sizes) <= 16
-    assert net.sizes[-1] < 16, "no batch is begun that does not fit"
+    assert net.sizes[-1] < 16, "batches fit into the remaining time"
 
 
-def test_few_simulations_are_shared_by_the_threads():
+def test_threads_share_few_simulations():
     engine = searcher(Slow(), threads=4, net_batch=4)
     engine.set_position(Position(9))
     engine.run(SearchLimit(simulations=65))
@@ -254,27 +256,27 @@ def test_few_simulations_are_shared_by_the_threads():
     assert min(shares) > 4
 
 
-def test_beside_a_net_that_is_alone_own_sources_are_silent():
-    asked = []
-    source = PythonSource("loud", "", lambda position: asked.append(position) or np.ones((9, 9)))
+def test_python_sources_are_inactive_beside_a_net_of_full_weight():
+    calls = []
+    source = PythonSource("loud", "", lambda position: calls.append(position) or np.ones((9, 9)))
     engine = searcher(Opinion(), python=[source])
     engine.set_position(Position(9))
     engine.run(SearchLimit(simulations=50))
-    assert not asked
-    (said,) = engine.problems
-    assert said.startswith(
+    assert not calls
+    (problem,) = engine.problems
+    assert problem.startswith(
         "source loud is not used because the network's policy replaces all priors"
     )
     both = searcher(Opinion(), python=[source], net_weight=0.5)
     both.set_position(Position(9))
     both.run(SearchLimit(simulations=50))
-    assert asked
+    assert calls
     assert both.problems == []
 
 
 @pytest.mark.parametrize("settings", [{"net_weight": 0.5}, {}])
-def test_a_filter_of_the_root_is_heard_beside_a_net_at_every_move(settings):
-    """What was kept of the tree has not heard it, and cannot any more."""
+def test_root_filter_applies_beside_a_net_at_every_move(settings):
+    """It cannot be applied to a reused subtree."""
     filters = parse_source("potential@20,filter=pf4,use=filter,switch=0.5,depth=0")
     engine = searcher(HashNet(), sources=[filters], beside=source_table([filters]), **settings)
     position = Position(9)
@@ -286,7 +288,7 @@ def test_a_filter_of_the_root_is_heard_beside_a_net_at_every_move(settings):
         position.play(kept[0].move)
 
 
-def test_the_share_of_the_playouts_may_grow_with_the_game():
+def test_playout_share_grows_during_the_game():
     use = EvaluatorWeights(playout_share=0.2, playout_phase=0.5)
     shares = [
         use.net_weights(0, GameStage(played, 100)).playout_share for played in (0, 60, 100, 200)
@@ -300,7 +302,7 @@ def test_the_share_of_the_playouts_may_grow_with_the_game():
     assert engine._evaluators.net.weights.playout_share == pytest.approx(0.2)
 
 
-def test_the_share_of_the_playouts_may_grow_as_they_become_short():
+def test_playout_share_grows_as_fewer_points_are_left():
     use = EvaluatorWeights(playout_share=1.2, playout_left=0.02)
     for points in (81, 361):
         stages = [GameStage(points - left, points) for left in (60, 40, 20, 5, 0, -30)]
@@ -308,14 +310,14 @@ def test_the_share_of_the_playouts_may_grow_as_they_become_short():
         assert shares == pytest.approx([0, 0.4, 0.8, 1, 1, 1])
 
 
-def test_doubt_begins_at_so_many_points_and_is_whole_at_twice_as_many():
+def test_disagreement_raises_the_playout_share_linearly():
     use = EvaluatorWeights(disagreement_points=50)
     shares = [
         use.net_weights(0, GameStage(9, 81, gap)).playout_share for gap in (0, 50, 75, 100, 300)
     ]
     assert shares == [0, 0, 0.5, 1, 1]
     assert EvaluatorWeights().net_weights(0, GameStage(9, 81, 300)).playout_share == 0, (
-        "nothing is doubted"
+        "disabled by default"
     )
     late = EvaluatorWeights(disagreement_points=50, playout_share=0.2)
     shares = [late.net_weights(0, GameStage(9, 81, gap)).playout_share for gap in (0, 55, 75)]
@@ -323,7 +325,7 @@ def test_doubt_begins_at_so_many_points_and_is_whole_at_twice_as_many():
 
 
 class Leading(Opinion):
-    """Says that Black is ahead by so many points, whatever the board."""
+    """Reports a fixed lead of Black for every board."""
 
     def __init__(self, points):
         super().__init__()
@@ -336,7 +338,7 @@ class Leading(Opinion):
 
 
 def won_by_black(komi, whites_turn):
-    """Two black walls across 5x5: all of it is Black's, whoever plays on."""
+    """Return a 5x5 board with two black walls: all of it is Black's."""
     position = Position(5, rules=Rules(komi=komi))
     for vertex in [f"{column}{row}" for row in (2, 4) for column in "ABCDE"]:
         position.play(point(position, vertex))
@@ -348,18 +350,18 @@ def won_by_black(komi, whites_turn):
 
 
 @pytest.mark.parametrize("whites_turn", [False, True])
-@pytest.mark.parametrize(("told", "share"), [(25, 0), (10, 0.5), (-10, 1), (50, 1)])
-def test_the_board_by_playouts_is_what_the_net_is_compared_with(told, share, whites_turn):
-    """A komi that no net has seen is no disagreement."""
-    engine = searcher(Leading(told), disagreement_points=10)
+@pytest.mark.parametrize(("lead", "share"), [(25, 0), (10, 0.5), (-10, 1), (50, 1)])
+def test_net_lead_is_compared_with_playouts(lead, share, whites_turn):
+    """An unusual komi is not a disagreement."""
+    engine = searcher(Leading(lead), disagreement_points=10)
     engine.set_position(won_by_black(107.5, whites_turn))
     assert engine._evaluators.net.weights.playout_share == 0
     engine.run(SearchLimit(simulations=8))
     assert engine._evaluators.net.weights.playout_share == pytest.approx(share, abs=0.2)
 
 
-def test_stones_that_were_set_up_count_as_played():
-    """Playouts are as short there as in a game that led to the same stones."""
+def test_setup_stones_count_as_moves():
+    """Few points are left, as in a game with the same stones."""
     played = won_by_black(7.5, whites_turn=False)
     set_up = Position.from_diagram(played.diagram(), rules=played.rules)
     shares = []
@@ -370,22 +372,22 @@ def test_stones_that_were_set_up_count_as_played():
     assert shares == pytest.approx([0.8, 0.4])
 
 
-def test_a_doubted_net_is_overruled_by_the_playouts():
+def test_playouts_overrule_a_net_they_disagree_with():
     class Wrong(Leading):
         def evaluate(self, root, lines, blocks, komi):
             policy, _, leads = super().evaluate(root, lines, blocks, komi)
             return policy, np.where(leads > 0, 0.99, 0.01).astype(np.float32), leads
 
     position = won_by_black(0.5, whites_turn=True)
-    assert searched(Wrong(-20), 16, position).value > 0.9, "White believes the net"
+    assert searched(Wrong(-20), 16, position).value > 0.9, "the network decides by default"
     assert searched(Wrong(-20), 16, position, disagreement_points=10).value < 0.1
 
 
-# Faults
+# Failures
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_net_that_raises_is_told_of_and_the_game_goes_on(threads):
+def test_net_that_raises_is_reported_and_the_search_continues(threads):
     engine = searcher(Broken(), threads=threads, sources=PRIORS.sources())
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=200))
@@ -394,23 +396,23 @@ def test_a_net_that_raises_is_told_of_and_the_game_goes_on(threads):
 
 
 class Tired(HashNet):
-    """Fails from some call on, by raising or by what it says."""
+    """Returns an invalid number from some call on."""
 
-    def __init__(self, calls, says):
+    def __init__(self, calls, output):
         super().__init__()
-        self.calls, self.says = calls, says
+        self.calls, self.output = calls, output
 
     def evaluate(self, root, lines, blocks, komi):
         opinion = super().evaluate(root, lines, blocks, komi)
         if len(self.sizes) > self.calls:
             for part in opinion:
-                part[0] = self.says
+                part[0] = self.output
         return opinion
 
 
-@pytest.mark.parametrize("says", [math.nan, math.inf, -math.inf])
-def test_a_net_that_says_no_number_is_told_of_and_the_game_goes_on(says):
-    engine = searcher(Tired(3, says))
+@pytest.mark.parametrize("output", [math.nan, math.inf, -math.inf])
+def test_non_finite_output_is_reported_and_the_search_continues(output):
+    engine = searcher(Tired(3, output))
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=100))
     assert engine.problems == ["the network failed: ValueError('outputs are not finite')"]
@@ -418,7 +420,7 @@ def test_a_net_that_says_no_number_is_told_of_and_the_game_goes_on(says):
     assert all(math.isfinite(value) for value in values)
 
 
-def test_a_net_that_failed_has_another_chance_in_the_next_game():
+def test_failed_net_is_reactivated_in_the_next_game():
     net = Tired(3, math.nan)
     engine = searcher(net)
     engine.set_position(Position(5))
@@ -427,14 +429,14 @@ def test_a_net_that_failed_has_another_chance_in_the_next_game():
     net.calls = 10**6
     engine.restart(2)
     assert engine.problems == []
-    asked = len(net.sizes)
+    count = len(net.sizes)
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=100))
-    assert len(net.sizes) > asked
+    assert len(net.sizes) > count
     assert engine.problems == []
 
 
-def test_a_net_that_raises_when_it_is_compared_is_told_of_too():
+def test_net_that_raises_in_the_comparison_is_reported():
     engine = searcher(Broken(), sources=PRIORS.sources(), disagreement_points=10)
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=50))
@@ -442,12 +444,12 @@ def test_a_net_that_raises_when_it_is_compared_is_told_of_too():
     assert any("out of neurons" in problem for problem in engine.problems)
 
 
-def test_a_board_too_small_for_the_net_is_searched_without():
+def test_small_board_is_searched_without_the_net():
     net = HashNet()
     net.smallest_board = 5
     engine = searcher(net, sources=PRIORS.sources())
-    for size, asked in ((4, False), (5, True), (4, True)):
+    for size, is_used in ((4, False), (5, True), (4, True)):
         engine.set_position(Position(size))
         engine.run(SearchLimit(simulations=20))
         assert engine.report().simulations == 20
-        assert bool(net.sizes) is asked
+        assert bool(net.sizes) is is_used

@@ -1,4 +1,4 @@
-"""Positions every engine must get right, with a few thousand simulations.
+"""Positions that every engine must solve with a few thousand simulations.
 
 Each is searched with three seeds, of which two must find the answer. Komi is such that the
 answer decides the game.
@@ -20,7 +20,7 @@ CAPTURE = """
     . . X X O O .
     . . X . O . .
 """
-"""Whoever plays E4 has the six stones."""
+"""E4 captures or saves six stones."""
 
 SNAPBACK = """
     . . . X O . .
@@ -31,7 +31,7 @@ SNAPBACK = """
     O O O . X O .
     O O O . O O .
 """
-"""Black D1 is thrown in; when White takes it at D2, Black takes all back. D2 lets White connect."""
+"""Black D1 is a throw-in: if White captures at D2, Black recaptures. D2 lets White connect."""
 
 NAKADE = """
     . . X O . O .
@@ -42,7 +42,7 @@ NAKADE = """
     O O O O X O .
     . . . O X O O
 """
-"""Three points in a row: whoever plays B1 decides over life and death."""
+"""Three points in a row: B1 lives or kills."""
 
 SEMEAI = """
     X . O X . O .
@@ -53,7 +53,7 @@ SEMEAI = """
     . X . X O O .
     . . X X O . .
 """
-"""Three liberties each: who begins to fill those of the other wins the race."""
+"""Three liberties each: the side to move wins the race."""
 
 SEKI = """
     O O X . O X X X
@@ -63,7 +63,7 @@ SEKI = """
     . O . O X X X X
     O O O O X . X X
 """
-"""Whoever plays D5 or D6 loses four or three stones. Black is four points ahead."""
+"""Playing D5 or D6 loses four or three stones. Black is four points ahead."""
 
 LADDER = """
     . . . . . . . . .
@@ -76,7 +76,7 @@ LADDER = """
     X X X . . . . . .
     . . . . . . . . .
 """
-"""Running at D5 leads White's seven stones into a ladder towards the upper right."""
+"""Running at D5 leads White's seven stones into a ladder toward the upper right."""
 
 SHORT_LADDER = """
     . . . . . . . . .
@@ -89,7 +89,7 @@ SHORT_LADDER = """
     . . . . . . . . .
     . . . . . . . . .
 """
-"""Running at D7 ends at the upper edge: a few thousand simulations see no longer ladder."""
+"""The ladder after D7 ends at the upper edge; longer ladders exceed the simulations."""
 
 BROKEN_LADDER = """
     . . . . . . . . .
@@ -102,7 +102,7 @@ BROKEN_LADDER = """
     X X X . . . . . .
     . . . . . . . . .
 """
-"""G7 stands in the way."""
+"""G7 is a ladder breaker."""
 
 
 @pytest.mark.parametrize(
@@ -116,23 +116,23 @@ BROKEN_LADDER = """
         pytest.param(NAKADE, WHITE, 0.5, {"B1"}, id="nakade lives"),
         pytest.param(SEMEAI, BLACK, 0.5, {"B5", "B6", "B7"}, id="semeai of Black"),
         pytest.param(SEMEAI, WHITE, 0.5, {"E5", "E6", "E7"}, id="semeai of White"),
-        pytest.param(SEKI, BLACK, 3.5, {"pass"}, id="seki left alone by Black"),
-        pytest.param(SEKI, WHITE, 4.5, {"pass"}, id="seki left alone by White"),
+        pytest.param(SEKI, BLACK, 3.5, {"pass"}, id="seki kept by Black"),
+        pytest.param(SEKI, WHITE, 4.5, {"pass"}, id="seki kept by White"),
         pytest.param(BROKEN_LADDER, WHITE, 7.5, {"D5"}, id="no ladder: run"),
     ],
 )
-def test_the_move_is_found(text, to_play, komi, answers):
+def test_solves_problem(text, to_play, komi, answers):
     moves = best_moves(board(text, to_play, komi), 3000)
     assert sum(move in answers for move in moves) >= 2, moves
 
 
-def test_nobody_runs_in_a_ladder_that_works():
+def test_does_not_run_in_a_working_ladder():
     moves = best_moves(board(SHORT_LADDER, WHITE, 27.5), 3000)
     assert sum(move != "D7" for move in moves) >= 2, moves
 
 
-def test_a_ladder_breaker_makes_running_better():
-    """The same move, with and without the stone that breaks the ladder."""
+def test_ladder_breaker_improves_running():
+    """Compare the same move with and without the ladder breaker."""
 
     def value_of_running(text: str, seed: int) -> float:
         position = board(text, WHITE, 12.5)

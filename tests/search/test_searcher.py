@@ -1,4 +1,4 @@
-"""The searcher: memory cap, reuse of the tree, threads, superko, kinds, determinism."""
+"""The searcher: memory limit, subtree reuse, threads, superko, algorithms, determinism."""
 
 import dataclasses
 
@@ -39,27 +39,27 @@ CAPTURE = """
 # Determinism and threads
 
 
-def test_the_same_seed_gives_the_same_search():
+def test_same_seed_gives_the_same_search():
     reports = [search(Position(9), 700, seed=4) for _ in range(2)]
     assert reports[0].candidates == reports[1].candidates
     assert np.array_equal(reports[0].ownership, reports[1].ownership)
 
 
-def test_simulations_in_pieces_are_the_same_as_at_once():
-    """Where batches end must not matter."""
-    whole, pieces = searcher(seed=2), searcher(seed=2)
-    for engine in (whole, pieces):
+def test_split_runs_equal_one_run():
+    """The boundaries of batches have no effect."""
+    single, split = searcher(seed=2), searcher(seed=2)
+    for engine in (single, split):
         engine.set_position(Position(7))
-    whole.run(SearchLimit(simulations=500))
+    single.run(SearchLimit(simulations=500))
     for total in (3, 130, 131, 500):
-        pieces.run(SearchLimit(simulations=total))
-    assert whole.report().candidates == pieces.report().candidates
+        split.run(SearchLimit(simulations=total))
+    assert single.report().candidates == split.report().candidates
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("memory_mib", [1, 64])
-def test_a_position_set_again_goes_on_in_the_same_tree(threads, memory_mib):
-    """The free memory must not begin anew: nodes would be given out twice."""
+def test_setting_the_same_position_continues_its_tree(threads, memory_mib):
+    """Free memory must not be reset, or nodes would be allocated twice."""
     engine = searcher(seed=2, threads=threads, memory_mib=memory_mib)
     for _ in range(4):
         engine.set_position(Position(5))
@@ -74,7 +74,7 @@ def test_a_position_set_again_goes_on_in_the_same_tree(threads, memory_mib):
     assert len(seen) <= tree.nodes_used(engine._workers)
 
 
-def test_a_search_of_a_few_moves_does_not_limit_the_next():
+def test_restricted_search_does_not_limit_the_next():
     engine = searcher()
     engine.set_position(Position(5), [point(Position(5), "C3")])
     engine.run(SearchLimit(simulations=50))
@@ -85,17 +85,17 @@ def test_a_search_of_a_few_moves_does_not_limit_the_next():
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("simulations", [1, 100, 1000])
-def test_exactly_as_many_simulations_as_asked_for(threads, simulations):
+def test_runs_the_exact_number_of_simulations(threads, simulations):
     assert search(Position(9), simulations, threads=threads).simulations == simulations
 
 
-def test_the_visits_of_the_children_add_up():
+def test_visits_of_children_add_up():
     report = search(board(CAPTURE, komi=4.5), 1500)
     assert sum(c.visits for c in report.candidates) == report.visits == 1500
 
 
-def test_two_threads_against_one():
-    """Lost updates are allowed, and rare; the choice is as good."""
+def test_two_threads_choose_as_well_as_one():
+    """A few updates may be lost."""
     position = board(CAPTURE, komi=4.5)
     one, two = (search(position, 4000, threads=threads) for threads in (1, 2))
     best = point(position, "E4")
@@ -135,12 +135,12 @@ def test_stops_when_no_move_can_overtake():
     assert first.visits - second.visits > 20000 - engine.simulations - 200
 
 
-# The kinds of search
+# Algorithms
 
 
 @pytest.mark.parametrize("kind", ["uct", "rave", "puct"])
 @pytest.mark.parametrize("final", ["visits", "value", "lcb"])
-def test_every_kind_finds_a_capture(kind, final):
+def test_every_algorithm_finds_a_capture(kind, final):
     position = board(CAPTURE, komi=4.5)
     settings = {"algorithm": kind, "final_choice": final, "uct_exploration": 0.7, "fpu_value": 0.5}
     moves = [
@@ -152,7 +152,7 @@ def test_every_kind_finds_a_capture(kind, final):
     assert moves.count(point(position, "E4")) >= 2
 
 
-def test_the_flat_search_finds_a_capture():
+def test_flat_search_finds_a_capture():
     position = board(CAPTURE, komi=4.5)
     engine = create_engine(engine_settings("algorithm=flat", "flat_playouts=200", "playouts=1"))
     report = engine.think(position).report
@@ -169,8 +169,8 @@ def test_allowed_moves_are_the_only_candidates():
     assert {c.move for c in engine.report().candidates} == {PASS, *allowed}
 
 
-def test_after_two_passes_the_game_is_searched_on():
-    """As in a clean-up: who asks for a move wants one, and the capture is still there."""
+def test_searches_beyond_two_passes():
+    """As in a clean-up, where the capture is still possible."""
     position = board(CAPTURE, komi=4.5)
     position.play(PASS)
     position.play(PASS)
@@ -180,13 +180,13 @@ def test_after_two_passes_the_game_is_searched_on():
     best = engine.report().candidates[0]
     assert engine.simulations == 1000
     assert best.move == point(position, "E4")
-    assert position.is_over, "whoever gave the position keeps it as it was"
+    assert position.is_over, "the caller's position is not modified"
 
 
-# Reusing the tree
+# Subtree reuse
 
 
-def test_a_kept_tree_knows_what_the_child_knew():
+def test_reused_subtree_keeps_its_statistics():
     position = Position(7)
     engine = searcher()
     engine.set_position(position)
@@ -213,7 +213,7 @@ def test_a_kept_tree_knows_what_the_child_knew():
     assert report.value == pytest.approx(1 - wins / visits)
 
 
-def test_the_tree_is_kept_over_two_moves_and_goes_on():
+def test_subtree_is_reused_after_two_moves():
     position = Position(7)
     engine = searcher()
     engine.set_position(position)
@@ -229,7 +229,7 @@ def test_the_tree_is_kept_over_two_moves_and_goes_on():
 
 
 @pytest.mark.parametrize("change", ["undo", "other game", "komi", "turn", "no reuse"])
-def test_the_tree_is_forgotten_where_it_does_not_hold(change):
+def test_tree_is_discarded_when_invalid(change):
     position = Position(7)
     position.play(point(position, "D4"))
     engine = searcher(subtree_reuse=change != "no reuse")
@@ -253,7 +253,7 @@ def test_the_tree_is_forgotten_where_it_does_not_hold(change):
 # Memory
 
 
-def test_the_memory_cap_holds_and_the_choice_stays_good():
+def test_memory_limit_holds_and_the_choice_stays_good():
     position = board(CAPTURE, komi=4.5)
     engine = Searcher(
         SearchSettings(threads=1, memory_mib=1, expansion_visits=1),
@@ -279,7 +279,7 @@ def test_the_memory_cap_holds_and_the_choice_stays_good():
     assert sum(c.visits for c in report.candidates) == report.visits == 12000
 
 
-def test_what_was_searched_most_is_kept_when_the_memory_is_full():
+def test_most_visited_nodes_are_kept_when_memory_is_full():
     engine = searcher(memory_mib=1, expansion_visits=4)
     engine.set_position(Position(5))
     tree = engine._tree
@@ -297,7 +297,7 @@ def test_what_was_searched_most_is_kept_when_the_memory_is_full():
     assert sorted(kept, reverse=True) == list(opened[: len(kept)]), "those with the most visits"
 
 
-def test_two_threads_under_the_cap():
+def test_two_threads_within_the_memory_limit():
     engine = searcher(threads=2, memory_mib=1, expansion_visits=1)
     engine.set_position(Position(9))
     engine.run(SearchLimit(simulations=6000))
@@ -305,7 +305,7 @@ def test_two_threads_under_the_cap():
     assert engine.report().nodes <= engine._tree.capacity
 
 
-def test_the_smallest_memory_has_room_for_the_largest_board():
+def test_smallest_memory_suffices_for_the_largest_board():
     engine = searcher(memory_mib=1)
     assert engine._tree.capacity >= MIN_NODES
     engine.set_position(Position(19))
@@ -317,7 +317,7 @@ def test_the_smallest_memory_has_room_for_the_largest_board():
 
 
 def before_a_repetition(seed: int) -> tuple[Position, int]:
-    """Return a position of a random game, and a move in it that superko alone forbids."""
+    """Return a position of a random game and a move that only superko forbids."""
     random = np.random.default_rng(seed)
     rules = Rules(komi=0.5, ko=Ko.POSITIONAL)
     while True:
@@ -331,7 +331,7 @@ def before_a_repetition(seed: int) -> tuple[Position, int]:
 
 
 def legal_under_simple_ko(position: Position) -> list[int]:
-    """Return the moves that the tree, which knows simple ko only, may hold below its root."""
+    """Return the root moves under simple ko, the only ko rule of the tree."""
     simple = Position.from_block(position.block)
     simple.rules = dataclasses.replace(position.rules, ko=Ko.SIMPLE)
     return simple.legal_moves()
@@ -339,7 +339,7 @@ def legal_under_simple_ko(position: Position) -> list[int]:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("kind", ["uct", "rave", "puct"])
-def test_superko_moves_are_no_candidates(seed, kind):
+def test_superko_moves_are_not_candidates(seed, kind):
     position, forbidden = before_a_repetition(seed)
     report = search(position, 200, algorithm=kind, uct_exploration=0.7)
     assert forbidden not in {c.move for c in report.candidates}
@@ -348,8 +348,8 @@ def test_superko_moves_are_no_candidates(seed, kind):
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("sources", [("even",), ()])
 @pytest.mark.parametrize("komi", [0.5, 100.5])
-def test_superko_moves_of_a_kept_tree_are_never_chosen(seed, sources, komi):
-    """Even where every move loses, and no source has said anything."""
+def test_superko_moves_of_a_reused_tree_are_not_chosen(seed, sources, komi):
+    """Even if every move loses and there are no priors."""
     position, forbidden = before_a_repetition(seed)
     earlier = position.copy()
     earlier.undo()
@@ -368,11 +368,11 @@ def test_superko_moves_of_a_kept_tree_are_never_chosen(seed, sources, komi):
 # Sources in Python
 
 
-def test_a_source_that_raises_is_named_and_the_move_is_played():
-    asked = []
+def test_failing_source_is_reported_and_the_search_continues():
+    calls = []
 
     def broken(position):
-        asked.append(position)
+        calls.append(position)
         raise ValueError("no idea")
 
     source = PythonSource("broken", "nothing", broken)
@@ -383,16 +383,16 @@ def test_a_source_that_raises_is_named_and_the_move_is_played():
     (problem,) = engine.problems
     assert problem.startswith("source broken failed in test_searcher.py, line ")
     assert problem.endswith(": ValueError('no idea')")
-    assert len(asked) == 1, "it is not asked again"
+    assert len(calls) == 1, "it is not called again"
     assert engine.report().simulations == 200
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_python_source_is_asked_at_every_new_node(threads):
-    asked = []
+def test_python_source_is_called_for_every_new_node(threads):
+    calls = []
 
     def corner(position):
-        asked.append(len(position.moves))
+        calls.append(len(position.moves))
         values = np.full((position.rows, position.columns), np.nan)
         values[0, 0] = 1.0
         return values
@@ -408,25 +408,25 @@ def test_a_python_source_is_asked_at_every_new_node(threads):
     assert position.vertex(report.candidates[0].move) == "A5"
     assert report.candidates[0].prior_visits == 1000
     assert report.simulations == 100
-    assert len(asked) > 50
+    assert len(calls) > 50
 
 
-def test_of_two_sources_with_one_name_the_good_one_is_asked_on():
+def test_failing_source_does_not_affect_another_of_the_same_name():
     def raising(position):
         raise ValueError("no idea")
 
-    asked = []
-    good = PythonSource("idea", "", lambda p: asked.append(p) or np.ones((p.rows, p.columns)))
+    calls = []
+    good = PythonSource("idea", "", lambda p: calls.append(p) or np.ones((p.rows, p.columns)))
     sources = [PythonSource("idea", "", raising), good]
     settings = SearchSettings(threads=1, memory_mib=16)
     engine = Searcher(settings, LIGHT_POLICY, EvaluatorSet(source_table([]), sources), seed=1)
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=100))
-    assert len(asked) > 1
+    assert len(calls) > 1
     assert len(engine.problems) == 1
 
 
-def test_a_python_source_keeps_to_its_depth():
+def test_python_source_respects_its_depth():
     depths = []
 
     def watch(position):
@@ -444,14 +444,14 @@ def test_a_python_source_keeps_to_its_depth():
     assert set(depths) == {0, 1}
 
 
-def test_many_threads_have_room_in_little_memory():
+def test_many_threads_fit_in_little_memory():
     engine = searcher(threads=64, memory_mib=1)
     engine.set_position(Position(19))
     engine.run(SearchLimit(simulations=64))
     assert len(engine.report().candidates) == 362
 
 
-def test_memory_that_is_not_there_is_told(monkeypatch):
+def test_reports_insufficient_memory(monkeypatch):
     def refuse(nodes):
         raise MemoryError
 
@@ -460,7 +460,7 @@ def test_memory_that_is_not_there_is_told(monkeypatch):
         searcher(memory_mib=300_000)
 
 
-def test_a_search_ends_before_its_numbers_overflow(monkeypatch):
+def test_search_ends_before_visits_overflow(monkeypatch):
     monkeypatch.setattr(searcher_module, "MAX_VISITS", 300)
     engine = searcher()
     engine.set_position(Position(5))
@@ -468,8 +468,8 @@ def test_a_search_ends_before_its_numbers_overflow(monkeypatch):
     assert 300 <= engine.simulations < 600
 
 
-def test_a_lucky_move_is_not_chosen_by_its_lower_bound():
-    """Its bound is higher than that of the move with many visits; it has too few to be believed."""
+def test_lcb_ignores_moves_with_few_visits():
+    """Its bound is higher than that of the most visited move, but too few visits support it."""
     engine = searcher(final_choice="lcb")
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=200))
@@ -483,7 +483,7 @@ def test_a_lucky_move_is_not_chosen_by_its_lower_bound():
     assert second.lcb > best.lcb
 
 
-def test_an_analysis_may_be_wide_and_a_move_is_not():
+def test_wide_root_noise_applies_only_to_analysis():
     position, limit = Position(9).after("E5 C3"), SearchLimit(simulations=400)
 
     def tried(wide_root_noise, is_dynamic):

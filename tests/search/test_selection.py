@@ -1,4 +1,4 @@
-"""The formulas of the tree, computed by hand."""
+"""Selection formulas, compared with values computed by hand."""
 
 import math
 
@@ -30,7 +30,7 @@ def test_beta_by_hand(n, n_rave, equivalent, beta):
     assert float(mixed) == pytest.approx(beta)
 
 
-def test_the_quick_mix_is_the_mix():
+def test_rave_mix_matches_the_formula():
     random = np.random.default_rng(1)
     for _ in range(200):
         n, n_rave = random.integers(1, 5000, 2).astype(float)
@@ -41,12 +41,12 @@ def test_the_quick_mix_is_the_mix():
         assert mixed == pytest.approx((1 - beta) * q + beta * q_rave, rel=1e-9)
 
 
-def test_the_mix_at_its_ends():
+def test_rave_mix_limits():
     assert float(rave_mix(0.0, 0.0, 8.0, 6.0, 0.01)) == pytest.approx(0.75)
     assert float(rave_mix(8.0, 6.0, 0.0, 0.0, 0.01)) == pytest.approx(0.75)
 
 
-def test_uct_without_exploration_takes_the_best_mean():
+def test_uct_without_exploration_selects_the_best_mean():
     tree = family(100, [{"visits": 60, "wins": 36}, {"visits": 40, "wins": 25}])
     assert chosen(tree, formula(UCT)) == 1
 
@@ -72,7 +72,7 @@ def test_priors_count_as_visits():
         assert chosen(family(14, [plain, helped]), formula(kind)) == 0
 
 
-def test_what_is_unknown_has_the_value_of_fpu():
+def test_unvisited_moves_have_the_fpu_value():
     tree = family(10, [{"visits": 10, "wins": 6}, {}])
     for kind in (UCT, RAVE):
         assert chosen(tree, formula(kind, fpu=0.59)) == 0
@@ -87,13 +87,13 @@ def test_rave_by_hand():
         assert chosen(tree, formula(RAVE)) == expected
 
 
-def test_unvisited_moves_go_by_rave_alone():
+def test_unvisited_moves_use_rave_only():
     tree = family(5, [{"rave_visits": 4, "rave_wins": 3}, {"rave_visits": 40, "rave_wins": 29}])
     assert chosen(tree, formula(RAVE)) == 0
 
 
-def test_priors_count_to_rave_only_when_asked():
-    """A prior of 0.5 with 90 visits: with RAVE 9/10 it makes 54/100 on that side too."""
+def test_prior_in_rave():
+    """A prior of 0.5 with 90 visits added to a RAVE of 9/10 gives 54/100."""
     rave = {"rave_visits": 10, "rave_wins": 9, "prior_visits": 90, "prior_wins": 45}
     n, n_rave, b = 90.0, 10.0, 1 / 100
     apart = float(rave_mix(n, 45.0, n_rave, 9.0, b))
@@ -123,13 +123,13 @@ def test_puct_by_hand():
 
 
 @pytest.mark.parametrize("kind", [UCT, RAVE, PUCT])
-def test_ties_go_round_in_a_ring(kind):
+def test_ties_go_to_the_first_in_cyclic_order(kind):
     tree = family(9, [{"visits": 3, "wins": 2}] * 3)
     assert [chosen(tree, formula(kind), start) for start in range(3)] == [0, 1, 2]
 
 
 def wide_choices(wide_root_noise, is_root=True, kind=UCT):
-    """Choose 400 times among a best move, a near rival and a bad one; count each."""
+    """Select 400 times among a best, a nearly equal and a bad move; count each."""
     rates = (0.60, 0.55, 0.10)
     tree = family(90, [{"visits": 30, "wins": 30 * rate} for rate in rates])
     random, by = np.array([7], dtype=np.uint64), formula(kind, wide_root_noise=wide_root_noise)
@@ -138,19 +138,19 @@ def wide_choices(wide_root_noise, is_root=True, kind=UCT):
 
 
 @pytest.mark.parametrize("kind", [UCT, RAVE, PUCT])
-def test_a_wide_root_tries_near_rivals_too(kind):
+def test_wide_root_noise_explores_nearly_equal_moves(kind):
     best, rival, bad = wide_choices(0.05, kind=kind)
     assert best > rival > 20
     assert bad == 0
     assert wide_choices(1.0, kind=kind)[2] > 50
 
 
-def test_only_the_root_is_wide_and_only_if_told():
+def test_wide_root_noise_applies_only_at_the_root():
     assert wide_choices(0.5, is_root=False).tolist() == [400, 0, 0]
     assert wide_choices(0.0).tolist() == [400, 0, 0]
 
 
-def test_luck_is_half_of_a_normal_distribution():
+def test_root_noise_is_half_normal():
     random = np.array([3], dtype=np.uint64)
     drawn = np.array([root_noise(random) for _ in range(4000)])
     assert (drawn == 0).mean() == pytest.approx(0.5, abs=0.04)

@@ -1,4 +1,4 @@
-"""Whole simulations, replayed by a slow and obvious oracle that checks every cell of the tree."""
+"""Complete simulations, compared with a slow oracle for every field of the tree."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ KOMI = 0.5
 
 
 class Bench:
-    """One worker on a tree of its own, so that every cell can be looked at."""
+    """One worker with its own tree, whose fields can be inspected."""
 
     def __init__(
         self, position: Position, table=NO_SOURCES, seed: int = 5, expansion_visits: int = 1
@@ -117,7 +117,7 @@ class Oracle:
 
 
 def simulate_beside_oracle(bench: Bench, simulations: int) -> Oracle:
-    """Run simulations one by one, each followed by the oracle."""
+    """Run simulations one by one and update the oracle after each."""
     oracle = Oracle()
     totals = bench.worker.counters[0]
     for _ in range(simulations):
@@ -126,7 +126,7 @@ def simulate_beside_oracle(bench: Bench, simulations: int) -> Oracle:
         path = bench.path(int(totals["depth_sum"]) - depth)
         length = int(totals["playout_moves"]) - playout
         record = [int(move) for move in bench.worker.playout.record[:length]]
-        # Two passes in the tree end the game before everything is filled.
+        # Two passes in the tree end the game early.
         area = (finished_area if length else area_balance)(bench.worker.block)
         score = float(area) - KOMI
         oracle.take(bench, path, record, 1.0 if score > 0 else 0.0)
@@ -134,7 +134,7 @@ def simulate_beside_oracle(bench: Bench, simulations: int) -> Oracle:
     return oracle
 
 
-def test_the_first_simulation_by_hand():
+def test_first_simulation_by_hand():
     """On 1x2 Black plays either point or passes; nothing else can happen."""
     bench = Bench(Position(1, 2))
     bench.simulate()
@@ -152,7 +152,7 @@ def test_the_first_simulation_by_hand():
 
 @pytest.mark.parametrize("to_play", [BLACK, WHITE])
 @pytest.mark.parametrize("size", [(2, 2), (3, 3), (2, 5)])
-def test_backup_and_rave_against_the_oracle(size, to_play):
+def test_backup_and_rave_match_the_oracle(size, to_play):
     position = Position(*size)
     position.to_play = to_play
     oracle = simulate_beside_oracle(Bench(position), 150)
@@ -160,7 +160,7 @@ def test_backup_and_rave_against_the_oracle(size, to_play):
     assert sum(oracle.cells["rave_visits"].values()) > 150
 
 
-def test_leaves_wait_for_their_visits():
+def test_leaves_are_expanded_after_expansion_visits():
     bench = Bench(Position(3, 3), expansion_visits=4)
     opened = set()
     for _ in range(60):
@@ -172,7 +172,7 @@ def test_leaves_wait_for_their_visits():
     assert opened
 
 
-def test_children_begin_with_the_priors():
+def test_children_start_with_the_priors():
     position = board("...../.XO../.OX../...../.....")
     sources = PRIORS.sources()
     table = source_table(sources)
@@ -192,8 +192,8 @@ def test_children_begin_with_the_priors():
     assert np.sum(bench.tree.policy[list(children.values())]) == pytest.approx(1)
 
 
-def test_priors_stay_as_they_are():
-    """Simulations never write to the priors: they count to Q and n beside the visits."""
+def test_simulations_do_not_change_priors():
+    """Priors are added to the visits in Q and n."""
     position = board("...../.XO../.OX../...../.....")
     bench = Bench(position, source_table(PRIORS.sources()))
     bench.simulate()
@@ -205,7 +205,7 @@ def test_priors_stay_as_they_are():
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
 
 
-def test_no_children_for_eyes_suicide_and_ko():
+def test_eyes_suicide_and_ko_get_no_children():
     eyes = ".XXX./XXXXX/...../OOOOO/.O.O."
     moves = _root_moves(board(eyes))
     assert moves == {"C3", "A3", "B3", "D3", "E3"} | {"pass"}, "no eye filling, no suicide"
@@ -230,7 +230,7 @@ def _root_moves(position: Position) -> set[str]:
     return {position.vertex(int(tree.move[c])) for c in range(first, first + count)}
 
 
-def test_no_room_no_children():
+def test_no_children_without_memory():
     tree = cleared_tree(1000)
     node_range = np.array([(2, 2 + 9)], dtype=NODE_RANGE)
     position = Position(3)
@@ -256,7 +256,7 @@ def test_rewards(score, weight, reward):
     assert float(reward_for_black(float(score), weight)) == pytest.approx(reward)
 
 
-def test_moves_after_two_passes_are_scored_as_they_stand():
+def test_two_passes_are_scored_without_playout():
     """One pass was played; the tree's pass ends the game without a playout."""
     position = board("XX.OO/XX.OO/XX.OO", komi=0)
     position.play(PASS)
@@ -278,5 +278,5 @@ def test_ownership_of_a_finished_board():
     assert (owned[:, 2:] == -1).all()
 
 
-def test_memory_for_rave_has_all_points():
+def test_rave_memory_covers_all_points():
     assert len(new_worker(1, 0).playout.first_by) == int(POINTS)

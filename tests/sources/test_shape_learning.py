@@ -208,9 +208,9 @@ def test_broken_games_give_no_samples():
 
 def test_bundled_tables_predict_held_out_games(reference_data):
     """Better than the rates of any single pattern size."""
-    shipped = load_tables(BUNDLED_TABLES)
+    bundled = load_tables(BUNDLED_TABLES)
     held_out = next(find_documents(reference_data / "games" / "tygem-9d.tar.xz"))
-    assert digest_of(held_out.data) not in shipped.documents
+    assert digest_of(held_out.data) not in bundled.documents
     train, test = (
         some_games(reference_data, "tygem-9d", 1, 600),
         some_games(reference_data, "tygem-9d", 0, 40),
@@ -219,7 +219,7 @@ def test_bundled_tables_predict_held_out_games(reference_data):
     wanted = iter([Document("train.sgf", train)])
     Learner(small, wanted, threading.Event(), lambda tables: None).run(1)
     games = read_moves(Document("test.sgf", test))
-    ours, theirs = predict(shipped, games), predict(small, games)
+    ours, theirs = predict(bundled, games), predict(small, games)
     assert len(ours.ranks) > 6000
     assert ours.top(1) > 1.5 * theirs.top(1, 0)
     assert ours.mean_log_rank() < theirs.mean_log_rank(0) - 0.5

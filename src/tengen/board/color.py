@@ -6,7 +6,13 @@ from tengen.util.errors import TengenError
 
 
 class Color(IntEnum):
-    """A player; the values are those of the kernels."""
+    """A player; the values are those of the kernels.
+
+    Examples
+    --------
+    >>> Color.parse("w").opponent is Color.BLACK, Color.WHITE.letter, Color.WHITE.sign
+    (True, 'W', -1)
+    """
 
     BLACK = 1
     WHITE = 2

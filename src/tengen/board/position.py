@@ -36,7 +36,15 @@ MAX_IMPLICIT_HANDICAP = 9
 
 
 class Move(NamedTuple):
-    """A move (a point or PASS) and the player who made it."""
+    """A move (a point or PASS) and the player who made it.
+
+    Examples
+    --------
+    >>> position = Position(9).after("E5")
+    >>> color, move = position.moves[0]
+    >>> color.name, position.vertex(move)
+    ('BLACK', 'E5')
+    """
 
     color: Color
     move: int

@@ -33,7 +33,14 @@ class Compensation(IntEnum):
 
 @dataclass(frozen=True)
 class Rules:
-    """How a game is played and scored, including komi."""
+    """How a game is played and scored, including komi.
+
+    Examples
+    --------
+    >>> rules = rules_named("japanese").with_komi(0.5)
+    >>> rules.scoring.name, rules.komi, rules.name
+    ('TERRITORY', 0.5, 'japanese')
+    """
 
     scoring: Scoring = Scoring.AREA
     ko: Ko = Ko.POSITIONAL
@@ -101,7 +108,28 @@ ALIASES = {
 
 
 def rules_named(name: str) -> Rules:
-    """Return a named rule set; case and `_`, `-` or space do not matter. Raise TengenError."""
+    """Return a named rule set.
+
+    Parameters
+    ----------
+    name : str
+        ``chinese``, ``japanese``, ``aga``, ``new-zealand``, ``tromp-taylor``, or another common
+        name of these; case does not matter, nor do `_`, `-` and spaces.
+
+    Returns
+    -------
+    Rules
+
+    Raises
+    ------
+    TengenError
+        If there is no rule set of that name.
+
+    Examples
+    --------
+    >>> rules_named("Tromp Taylor").suicide
+    True
+    """
     key = name.strip().lower().replace("_", "-").replace(" ", "-").replace("tromptaylor", "tt")
     key = {"tt": "tromp-taylor", "newzealand": "new-zealand"}.get(key, key)
     key = ALIASES.get(key, key)

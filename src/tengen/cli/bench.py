@@ -11,7 +11,6 @@ from tengen.board.points import parse_size
 from tengen.cli.options import add_database
 from tengen.util.argtypes import positive_float, positive_int
 from tengen.util.errors import TengenError
-from tengen.util.text import sentence
 
 Row = Mapping[str, object]
 Measure = Callable[..., Row | Sequence[Row]]
@@ -20,36 +19,38 @@ Measure = Callable[..., Row | Sequence[Row]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands and their options."""
     parts = parser.add_subparsers(metavar="PART", dest="part", required=True)
-    part = _add(parts, "playouts", "light playouts from the empty board", _playouts)
+    part = _add(parts, "playouts", "light playouts per second from the empty board", _playouts)
     _add_threads(part, "compare with C (one thread) or with processes (several threads)")
-    _add(parts, "batched", "batched light playouts compared with single ones", _batched)
-    part = _add(parts, "search", "simulations of the tree search from the empty board", _search)
+    _add(parts, "batched", "batched light playouts, compared with single ones", _batched)
+    part = _add(
+        parts, "search", "simulations of the tree search per second from the empty board", _search
+    )
     _add_threads(part, "compare with as many processes as threads")
     _add_settings(part)
-    _add(parts, "solver", "solution of small boards", _solver, "3", seconds=None)
-    part = _add(parts, "net", "evaluations of a neural network", _net)
+    _add(parts, "solver", "the time to solve small boards", _solver, "3", seconds=None)
+    part = _add(parts, "net", "evaluations of a neural network per second", _net)
     part.add_argument("--net", required=True, help="name (see `tengen net list`) or file")
     part.add_argument(
         "--batch", type=positive_int, default=8, help="positions per batch (default: 8)"
     )
     part.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
-    _add(parts, "metric", "metric evaluations and their heat map (paper 003)", _metric)
-    _add(parts, "potential", "potential filters (paper 002)", _potential, "19")
-    _add(parts, "shape", "pattern tables (paper 004)", _shape, "19")
-    summary = "fundamental mode of a 19x19 board by all methods (paper 000)"
+    _add(parts, "metric", "times of metric evaluations and their heat map (paper 003)", _metric)
+    _add(parts, "potential", "times of potential filters (paper 002)", _potential, "19")
+    _add(parts, "shape", "times of pattern tables (paper 004)", _shape, "19")
+    summary = "CPU times of all methods for the fundamental mode of a 19x19 board (paper 000)"
     part = _add(parts, "bigmove", summary, _bigmove, size=None, seconds=20.0)
     part.add_argument("--methods", help="methods separated by ; (default: all)")
     part.add_argument(
         "--tolerance", type=positive_float, default=1e-6, help="residual (default: 1e-6)"
     )
-    part = _add(parts, "games", "queries of the game database", _games, "19")
+    part = _add(parts, "games", "query times of the game database", _games, "19")
     add_database(part)
     summary = "response times of the page with 50 open games, 8 of them analyzed"
     _add(parts, "page", summary, _page, size=None, seconds=20.0)
-    summary = "time from the start of a process to its first output"
+    summary = "the time from the start of a process to its first output"
     part = _add(parts, "start", summary, _start, size=None, seconds=None)
     _add_rounds(part, 5)
-    summary = "latency of interrupting a running search"
+    summary = "the latency of interrupting a running search"
     part = _add(parts, "interrupt", summary, _interrupt, "19", seconds=None)
     _add_rounds(part, 20)
     _add_settings(part)
@@ -65,7 +66,7 @@ def _add(
 ) -> argparse.ArgumentParser:
     """Add a part with the common options; None omits the option."""
     part: argparse.ArgumentParser
-    part = parts.add_parser(name, help=summary, description=sentence(summary))
+    part = parts.add_parser(name, help=summary, description=f"Measure {summary}.")
     if size is not None:
         text = f"board sizes, for example 9 or 9,13x9,19 (default: {size})"
         part.add_argument("--size", default=size, help=text)

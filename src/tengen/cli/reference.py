@@ -167,7 +167,7 @@ def _levels() -> str:
         for one in LEVELS
     ]
     table = _table(
-        ["name", "description", "settings", "wins against the next lower level, 9x9"], rows
+        ["name", "description", "settings", "score against the next lower level, 9x9"], rows
     )
     return f"## Levels\n\nUsed as `--level NAME` or `level=NAME`.\n\n{table}"
 

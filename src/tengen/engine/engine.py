@@ -86,6 +86,14 @@ class Engine(Protocol):
     """Chooses moves and analyzes positions.
 
     Only `stop` may be called while another thread uses the engine. Positions are not changed.
+
+    Examples
+    --------
+    >>> from tengen.api import Position, make_engine
+    >>> engine = make_engine(playouts=20, threads=1, memory_mib=8, seed=1)
+    >>> decision = engine.think(Position(5))
+    >>> decision.resigns, engine.problems
+    (False, [])
     """
 
     settings: EngineSettings

@@ -1,6 +1,6 @@
 """Presets and levels: named sets of settings, for `preset=NAME` and `level=RANK`.
 
-docs/strength.md has the matches behind the strength figures.
+The strength figures are results in `results/strength/matches.csv`, shown in docs/strength.md.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ PAPERS = (
 (002), metric values at the root (003); the shape patterns of 004 are on by default."""
 
 LATE_PLAYOUTS = ("playout_share=1.2", "playout_left=0.0185")
-"""Playouts start to count when 65 points are left, and replace the net's value at 11."""
+"""Playouts start to count when 65 points are left, and replace the network's value at 11."""
 
 PRESETS = (
     Preset(
@@ -44,17 +44,13 @@ PRESETS = (
         "default: the bundled network; playouts also count late in the game and where they differ "
         "from the network by more than 50 points",
         ("net=default", *LATE_PLAYOUTS, "disagreement_points=50"),
-        "9x9: 38 of 40 against Pachi at 1 s per move (83 - 99%), "
-        "199 of 200 against GNU Go at 0.2 s; 13x13: 32 of 32 against GNU Go at 0.1 s; "
-        "19x19: 23 of 24 against Pachi at 2 s (80 - 99%), 32 of 32 against GNU Go at 0.3 s",
+        "9x9, 100 visits per move: 100.0% (83.9 to 100.0) of 20 games against GNU Go",
     ),
     Preset(
         "classic",
         "no network: RAVE with playouts and patterns; the baseline of experiments",
         ("net=none",),
-        "9x9: 53% (36 - 70) against Pachi in 30 games at 1 s per move; "
-        "94% (90 - 97) against GNU Go in 199 games at 5,000 simulations; "
-        "19x19, 2 s: 72% (56 - 84) of 36 against GNU Go, 10% (4 - 23) of 41 against Pachi",
+        "9x9, 1,000 visits per move: 95.0% (76.4 to 99.1) of 20 games against GNU Go",
     ),
     Preset("papers", "the methods of all five papers with their published settings", PAPERS),
     Preset("fast", "0.2 seconds per move", ("seconds=0.2",)),
@@ -62,8 +58,6 @@ PRESETS = (
         "strong",
         "a larger network, KataGo's b15c192; install it with `tengen net get b15c192`",
         ("net=b15c192-int8", "seconds=5"),
-        "its network against `laptop` at equal time: 19x19, 1 s per move, 8 of 8 (68 - 100%); "
-        "9x9, 0.5 s, 21 of 22 (78 - 99%)",
     ),
 )
 
@@ -107,19 +101,17 @@ def _level(
 STRONGEST = "strongest"
 LEVELS = (
     _level("25k", "a beginner who knows the rules", 200, 5.0),
-    _level("20k", "knows shapes, reads little", 200, 1.7, "86% of 200"),
-    _level("16k", "sees some captures", 200, 1.0, "80% of 200"),
-    _level("13k", "recognizes big moves", 200, 0.6, "77% of 200"),
-    _level("10k", "a casual player", 200, 0.2, "74% of 200"),
-    _level(
-        "8k", "about as strong as GNU Go on 9x9", 300, 0.0, "68% of 200; 47% of 98 against GNU Go"
-    ),
-    _level("5k", "a club player", 600, 0.0, "74% of 200"),
-    _level("2k", "a strong club player", 1300, 0.0, "73% of 200"),
-    _level("1d", "a dan player", 3000, 0.0, "71% of 70"),
+    _level("20k", "knows shapes, reads little", 200, 1.7, "87.5% (73.9 to 94.5) of 40"),
+    _level("16k", "sees some captures", 200, 1.0, "80.0% (65.2 to 89.5) of 40"),
+    _level("13k", "recognizes big moves", 200, 0.6, "77.5% (62.5 to 87.7) of 40"),
+    _level("10k", "a casual player", 200, 0.2, "77.5% (62.5 to 87.7) of 40"),
+    _level("8k", "an experienced casual player", 300, 0.0, "70.0% (54.6 to 81.9) of 40"),
+    _level("5k", "a club player", 600, 0.0, "67.5% (52.0 to 79.9) of 40"),
+    _level("2k", "a strong club player", 1300),
+    _level("1d", "a dan player", 3000),
     Level(STRONGEST, "as strong as settings and clock allow"),
 )
-"""From weak to strong. Ranks were measured on 9x9 and calibrated with GNU Go as 8 kyu."""
+"""From weak to strong. Ranks are approximate and refer to 9x9."""
 
 
 def level_named(name: str) -> Level:

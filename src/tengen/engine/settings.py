@@ -56,9 +56,7 @@ class PriorSettings:
     patterns: float = parameter(14.0, "3x3 patterns", low=0, high=10**4)
     distance: float = parameter(7.0, "distance to the last move along stones", low=0, high=10**4)
     lines: float = parameter(20.0, "lines of the board in empty regions", low=0, high=10**4)
-    shape: float = parameter(
-        80.0, "shape patterns of strong players", low=0, high=10**4, origin="docs/strength.md"
-    )
+    shape: float = parameter(80.0, "shape patterns of strong players", low=0, high=10**4)
 
     def __post_init__(self) -> None:
         check(self)
@@ -122,7 +120,14 @@ class PlaySettings:
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """All settings of an engine."""
+    """All settings of an engine.
+
+    Examples
+    --------
+    >>> settings = EngineSettings().with_overrides(["playouts=100", "search.algorithm=uct"])
+    >>> settings.play.playouts, settings.search.algorithm
+    (100, 'uct')
+    """
 
     play: PlaySettings = field(default_factory=PlaySettings)
     search: SearchSettings = field(default_factory=SearchSettings)

@@ -45,7 +45,14 @@ class MatchResults:
 
 
 class MatchScore(NamedTuple):
-    """Wins, draws and losses."""
+    """Wins, draws and losses.
+
+    Examples
+    --------
+    >>> score = MatchScore(wins=6, draws=1, losses=3)
+    >>> score.games, score.points, round(score.rate.low, 2)
+    (10, 6.5, 0.35)
+    """
 
     wins: int
     draws: int

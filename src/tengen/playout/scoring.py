@@ -47,7 +47,15 @@ class ChainStatus(IntEnum):
 
 @dataclass(frozen=True)
 class FinalScore:
-    """A scored position: dead chains, ownership and score."""
+    """A scored position: dead chains, ownership and score.
+
+    Examples
+    --------
+    >>> from tengen.board.position import Position
+    >>> final = score_position(Position.from_diagram(".XO./XXO./.XOO/XXO."))
+    >>> len(final.stones(ChainStatus.DEAD)), final.owner[0].tolist(), final.score
+    (0, [1, 1, 2, 2], -7.5)
+    """
 
     chains: Chains
     status: dict[int, ChainStatus]

@@ -45,6 +45,13 @@ class GameRecord:
     `moves` are the legal moves of the main line (the first variation throughout). They end before
     the first illegal move; `warnings` has the reason, and the rest is still in the tree. Records of
     other games and of unsupported board sizes have no moves.
+
+    Examples
+    --------
+    >>> from tengen.api import Position, record_from_position
+    >>> game = record_from_position(Position(9).after("E5 C3"), black="Ann", result="B+R")
+    >>> game.black, len(game.moves), game.winner.name, game.position(1).to_play.name
+    ('Ann', 2, 'BLACK', 'WHITE')
     """
 
     rows: int = 19

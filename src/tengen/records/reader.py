@@ -120,8 +120,32 @@ def read_games(
 ) -> Iterator[GameRecord]:
     """Yield all games of a file, of a folder and all below it, or of a zip or tar archive.
 
-    One document is in memory at a time. Raises TengenError at the first game if `path` does not
-    exist; damage is reported as in `read_document`.
+    One document is in memory at a time.
+
+    Parameters
+    ----------
+    path : path
+        Records in SGF, GIB, NGF or UGF format.
+    on_warning : function
+        Receives problems that belong to no game; those of a game are in its `warnings`. The
+        default logs them.
+
+    Returns
+    -------
+    iterator of GameRecord
+
+    Raises
+    ------
+    TengenError
+        If `path` does not exist; raised when the first game is requested.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "game.sgf")
+    >>> _ = path.write_text("(;SZ[9]PB[Ann]RE[B+R];B[ee];W[cc])")
+    >>> [(game.black, len(game.moves), game.result_text) for game in read_games(path)]
+    [('Ann', 2, 'B+R')]
     """
     yield from read_documents(find_documents(path, on_warning), on_warning)
 

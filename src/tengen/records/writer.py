@@ -48,7 +48,28 @@ def sgf_bytes(record: GameRecord) -> bytes:
 
 
 def write_games(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
-    """Write a collection atomically; raise TengenError and keep the old file if it fails."""
+    """Write game records to an SGF file, atomically.
+
+    Parameters
+    ----------
+    path : path
+        The file to write; an existing one is replaced only if everything was written.
+    records : iterable of GameRecord
+
+    Raises
+    ------
+    TengenError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from tengen.board.position import Position
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "game.sgf")
+    >>> write_games(path, [record_from_position(Position(9).after("E5"))])
+    >>> ";B[ee]" in path.read_text()
+    True
+    """
     with atomic_write(path) as file:
         for record in records:
             file.write(sgf_bytes(record))
@@ -64,8 +85,29 @@ def record_from_position(
 ) -> GameRecord:
     """Return the record of the game that led to a position.
 
-    `comments` are keyed by the number of moves played before. `properties` are further root
-    properties as plain text, such as DT, EV, PC, BR or WR.
+    Parameters
+    ----------
+    position : Position
+    black, white : str, optional
+        Names of the players.
+    result : str, optional
+        As in SGF: ``B+3.5``, ``W+R``, ``0``.
+    comments : mapping of int to str, optional
+        Comments, keyed by the number of moves played before.
+    properties : mapping of str to str, optional
+        Further root properties as plain text, such as DT, EV, PC, BR or WR.
+
+    Returns
+    -------
+    GameRecord
+
+    Examples
+    --------
+    >>> from tengen.board.position import Position
+    >>> position = Position(9).after("E5 C3")
+    >>> game = record_from_position(position, white="Bob", properties={"EV": "Cup"})
+    >>> game.white, game.text("EV"), len(game.moves)
+    ('Bob', 'Cup', 2)
     """
     start = position.copy()
     start.undo(len(position.moves))

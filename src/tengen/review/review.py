@@ -60,7 +60,17 @@ class PositionEstimate:
 
 @dataclass(frozen=True)
 class MoveReview:
-    """One move of a game with the estimates before and after it."""
+    """One move of a game with the estimates before and after it.
+
+    Examples
+    --------
+    >>> from tengen.api import BLACK, Position, record_from_position, review_game
+    >>> game = record_from_position(Position(5).after("C3 B2"))
+    >>> review = review_game(game, playouts=10, threads=1, memory_mib=8)
+    >>> first = review.moves[0]
+    >>> first.number, first.color.name, 0 <= first.winrate_loss <= 1
+    (1, 'BLACK', True)
+    """
 
     number: int
     """From 1."""
@@ -102,7 +112,16 @@ class MoveReview:
 
 @dataclass(frozen=True)
 class GameReview:
-    """The review of a whole game."""
+    """The review of a whole game.
+
+    Examples
+    --------
+    >>> from tengen.api import BLACK, Position, record_from_position, review_game
+    >>> game = record_from_position(Position(5).after("C3 B2"))
+    >>> review = review_game(game, playouts=10, threads=1, memory_mib=8)
+    >>> len(review.estimates), len(review.moves_of(BLACK))
+    (3, 1)
+    """
 
     game: GameRecord
     estimates: tuple[PositionEstimate, ...]

@@ -19,7 +19,16 @@ MIN_VISIT_SHARE_FOR_LCB = 0.1
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move at the root. Values are for the side to move, 0 (loss) to 1 (win)."""
+    """A move at the root. Values are for the side to move, 0 (loss) to 1 (win).
+
+    Examples
+    --------
+    >>> from tengen.api import Position, search
+    >>> position = Position(5)
+    >>> best = search(position, playouts=30, threads=1, memory_mib=8).candidates[0]
+    >>> best.line[0] == best.move, 0 <= best.lcb <= best.value <= 1
+    (True, True)
+    """
 
     move: int
     visits: int
@@ -57,7 +66,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """The state of a search at one time."""
+    """The state of a search at one time.
+
+    Examples
+    --------
+    >>> from tengen.api import Position, search
+    >>> report = search(Position(5), playouts=30, threads=1, memory_mib=8)
+    >>> report.simulations, sum(candidate.visits for candidate in report.candidates) <= 30
+    (30, True)
+    """
 
     candidates: list[Candidate]
     """Best first."""

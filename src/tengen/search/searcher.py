@@ -422,9 +422,9 @@ class Searcher:
 
 
 def _without_passes(position: Position) -> Position:
-    """Return a copy in which the game continues even after two passes.
+    """Return a copy in which two passes do not end the game.
 
-    Whoever asks for a move then wants one, for example to capture dead stones.
+    Callers may request moves of a finished game, for example to capture dead stones.
     """
     copy = position.copy()
     if copy.block[layout.PASSES] >= 2:

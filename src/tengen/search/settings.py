@@ -41,7 +41,6 @@ class SearchSettings:
         "equivalence parameter of RAVE (paper 000, section 5.1)",
         low=1,
         high=1e6,
-        origin="docs/strength.md",
     )
     prior_in_rave: bool = parameter(False, "add the priors to the RAVE statistics as well")
     fpu_value: float = parameter(
@@ -52,7 +51,7 @@ class SearchSettings:
         "exploration constant C of PUCT",
         low=0,
         high=100,
-        origin="docs/strength.md; values range from 0 to 1, so it is about twice KataGo's",
+        origin="0.5 corresponds to KataGo's 1.0, since values range from 0 to 1",
     )
     fpu_reduction: float = parameter(
         0.2,
@@ -76,7 +75,6 @@ class SearchSettings:
         "criterion for the final move (lcb: lower confidence bound); auto is lcb with a network, "
         "otherwise visits",
         choices=FINAL_CHOICES,
-        origin="docs/strength.md",
     )
     flat_playouts: int = parameter(
         100, "playouts per move of the flat search", low=1, high=10**7, origin="paper 002"
@@ -202,17 +200,17 @@ class EvaluatorWeights:
     disagreement_points: float = parameter(
         0.0,
         "score difference between network and playouts at which playouts start to count; they "
-        "count alone at twice the difference; 0 for never",
+        "count alone at twice the difference, which helps networks that misjudge dead groups; "
+        "0 for never",
         low=0,
         high=1000,
-        origin="docs/strength.md: for networks that misjudge dead groups",
     )
     lead_weight: float = parameter(
         0.0,
         "share of the score lead in the utility of puct with a network",
         low=0,
         high=1,
-        origin="KataGo's score utility: about 0.3; docs/strength.md",
+        origin="KataGo's score utility: about 0.3",
     )
     net_batch: int = parameter(8, "leaves per network evaluation", low=1, high=MAX_QUEUED_LEAVES)
 

@@ -102,7 +102,6 @@ class BigMove:
         "residual inside the search, where only the order of the points matters",
         low=1e-13,
         high=0.1,
-        origin="same move in at least 99.5% of positions",
     )
     tie: float = parameter(1e-4, "relative difference of equally big moves", low=0, high=0.5)
     phantom: bool = parameter(

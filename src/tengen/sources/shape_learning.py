@@ -140,4 +140,4 @@ def digest_of(data: bytes) -> str:
 
 
 def _ignore(warning: RecordWarning) -> None:
-    """Ignore warnings; broken games are counted."""
+    """Ignore warnings; invalid games are counted."""

@@ -54,7 +54,15 @@ class Scale(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The values of one source for one position."""
+    """The values of one source for one position.
+
+    Examples
+    --------
+    >>> from tengen.api import Position, see
+    >>> layer = see(Position(9), "bigmove.p1")
+    >>> layer.values.shape, [Position(9).vertex(point) for point in layer.marks]
+    ((9, 9), ['E5'])
+    """
 
     name: str
     title: str

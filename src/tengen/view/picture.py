@@ -167,7 +167,7 @@ def _rgb(color: str) -> tuple[int, int, int]:
 
 @functools.lru_cache(maxsize=32)
 def _stone(shine: Gradient, across: int, down: int) -> Image.Image:
-    """Return an ellipse with a shine, as SVG's gradient has it (see `core.drawing`)."""
+    """Return an ellipse with a shine, as SVG's gradient has it (see `util.drawing`)."""
     rows, columns = np.mgrid[-down : down + 1, -across : across + 1]
     inside = (columns / (across + 0.5)) ** 2 + (rows / (down + 0.5)) ** 2 <= 1
     x, y = 0.5 + columns / (2 * across), 0.5 + rows / (2 * down)

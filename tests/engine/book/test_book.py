@@ -1,4 +1,4 @@
-"""Books against counts made the slow way, files that are damaged, and the choice of a move."""
+"""Opening books: comparison with slow counts, damaged files, choice of a move."""
 
 import dataclasses
 import os
@@ -50,12 +50,12 @@ def text_games(*texts):
     return list(read_bytes("".join(f"(;SZ[9]{text})" for text in texts).encode()))
 
 
-# The name of a position
+# Canonical keys
 
 
 @given(st.integers(0, 2**32), st.integers(0, 7), st.booleans(), st.sampled_from([(5, 5), (3, 6)]))
 @settings(max_examples=80, deadline=None)
-def test_turned_and_recolored_positions_have_one_name(seed, symmetry, swap, size):
+def test_symmetric_and_color_swapped_positions_have_one_key(seed, symmetry, swap, size):
     rows, columns = size
     table = symmetries(*size)[symmetry % len(symmetries(*size))]
     record = random_game(random.Random(seed), rows, columns, 12)
@@ -79,18 +79,18 @@ def is_its_own_swap(position):
     return any((transform(swapped, s) == board).all() for s in others)
 
 
-def test_names_differ_by_board_size():
+def test_keys_differ_by_board_size():
     names = {
         canonical_key(Position(rows, columns)).key for rows in (2, 9) for columns in (2, 9, 19)
     }
     assert len(names) == 6
 
 
-# What is in a book
+# Contents
 
 
 def steps_of(record):
-    """Yield (position, move) for the first moves of a game, as a book looks at them."""
+    """Yield (position, move) for the first moves of a game, as stored in a book."""
     if record.setup:
         return
     position = record.position(0)
@@ -103,18 +103,18 @@ def steps_of(record):
 
 
 def slow_book(records):
-    """Count the steps of all games, by a canonical board made with NumPy."""
+    """Count the moves of all games by a canonical board computed with NumPy."""
     found = defaultdict(Counter)
     for record in records:
         for position, move in steps_of(record):
-            key, orbit = slow_name(position, move)
+            key, orbit = slow_key(position, move)
             won = record.winner is move.color
             lost = record.winner is move.color.opponent
             found[key][orbit] += np.array([1, won, lost])
     return found
 
 
-def slow_name(position, move):
+def slow_key(position, move):
     board = position.board().astype(int)
     own = board if move.color is BLACK else np.array([0, 2, 1])[board]
     mark = np.zeros_like(own)
@@ -128,7 +128,7 @@ def slow_name(position, move):
 
 
 @pytest.mark.parametrize("size", [(5, 5), (4, 6)])
-def test_counts_are_those_of_a_slow_count(size):
+def test_counts_match_slow_counts(size):
     records = some_games(60, *size)
     book = book_of(records)
     expected = slow_book(records)
@@ -136,7 +136,7 @@ def test_counts_are_those_of_a_slow_count(size):
     for record in records:
         for position, move in steps_of(record):
             found = book.look_up(position)
-            key, orbit = slow_name(position, move)
+            key, orbit = slow_key(position, move)
             counted = expected[key]
             assert len(found.moves) == len(counted)
             (own,) = [one for one in found.moves if move.move in one.equivalents]
@@ -144,8 +144,8 @@ def test_counts_are_those_of_a_slow_count(size):
             assert found.games == sum(count[0] for count in counted.values())
 
 
-def test_colors_share_what_they_know():
-    """White to move first is the same position as Black to move first."""
+def test_color_swapped_positions_share_counts():
+    """White to move first is equivalent to Black to move first."""
     book = book_of(text_games("RE[B+R];B[cc];W[gg]", "RE[W+R];W[gc];B[cc]"))
     for color in (BLACK, WHITE):
         position = Position(9)
@@ -156,7 +156,7 @@ def test_colors_share_what_they_know():
         assert move.move == parse_vertex("G7", 9, 9)
 
 
-def test_rare_positions_and_moves_are_left_out():
+def test_rare_positions_and_moves_are_omitted():
     games = [f"RE[B+R];B[cc];W[gg];B[{x}]" for x in ("ee", "ef", "eg", "eh")]
     games += ["RE[W+R];B[cc];W[gc]", "RE[B+1];B[ee]"]
     book = book_of(text_games(*games), BuildSettings(min_games=4, min_share=0.3))
@@ -167,14 +167,14 @@ def test_rare_positions_and_moves_are_left_out():
     assert len(shallow) == 1
 
 
-def test_handicap_games_are_left_out():
+def test_handicap_games_are_skipped():
     assert len(book_of(text_games("HA[2]AB[cc][gg]RE[B+R];W[gc]"))) == 0
     assert len(book_of(text_games("HA[2]RE[B+R];B[cc];B[gg];W[gc];B[cg]"))) == 0
     assert len(book_of(text_games("RE[B+R];B[cc];W[gg];B[gc];W[cg]"))) > 0
 
 
 def test_illegal_moves_are_not_offered():
-    """The ko is no part of a position's name: the rules have the last word."""
+    """The key does not contain the ko, so the rules decide."""
     text = b"(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc]PL[W];W[bb];B[ee];W[ff];B[cb])"
     (record,) = read_bytes(text)
     position, take = record.position(3), record.moves[3].move
@@ -188,12 +188,12 @@ def test_illegal_moves_are_not_offered():
     assert book.look_up(position).moves == []
 
 
-def test_shape_is_asked_once_for_each_position():
-    """Equal moves share their probabilities: the corners of an empty board are one move."""
-    asked = []
+def test_shape_probabilities_are_computed_once_per_position():
+    """Equivalent moves share their probabilities: the four corners are one move."""
+    calls = []
 
     def corners(position):
-        asked.append(position.diagram())
+        calls.append(position.diagram())
         values = np.zeros((position.rows, position.columns))
         values[[2, 2, -3, -3], [2, -3, 2, -3]] = 0.25
         return values
@@ -201,7 +201,7 @@ def test_shape_is_asked_once_for_each_position():
     book = book_of(text_games("RE[B+R];B[cc];W[gg]", "RE[B+R];B[ee];W[gg]"), probabilities=corners)
     shapes = {one.move: one.shape for one in book.look_up(Position(9)).moves}
     assert shapes == {parse_vertex("G7", 9, 9): 1.0, parse_vertex("E5", 9, 9): 0.0}
-    assert len(asked) == len(set(asked)) == len(book) == 3
+    assert len(calls) == len(set(calls)) == len(book) == 3
 
 
 # The file
@@ -214,7 +214,7 @@ def file(tmp_path_factory):
     return path
 
 
-def test_a_book_comes_back(file):
+def test_book_round_trip(file):
     book, expected = read_book(file), book_of(some_games(30))
     assert (book.positions == expected.positions).all()
     for name in ("move", "games", "wins", "losses"):
@@ -241,7 +241,7 @@ def test_bundled_book_has_usual_first_moves():
     assert DEFAULT_BOOK_FILE.stat().st_size < 1_000_000
 
 
-def test_every_truncated_file_is_refused(file, tmp_path):
+def test_rejects_truncated_files(file, tmp_path):
     data = file.read_bytes()
     for length in [*range(0, 200), *range(200, len(data), 97), len(data) - 1]:
         (tmp_path / "cut").write_bytes(data[:length])
@@ -251,7 +251,7 @@ def test_every_truncated_file_is_refused(file, tmp_path):
             read_book(tmp_path / "cut")
 
 
-def test_every_changed_byte_is_found(file, tmp_path):
+def test_detects_every_changed_byte(file, tmp_path):
     data = file.read_bytes()
     rng = random.Random(1)
     for place in [*range(60), *(rng.randrange(len(data)) for _ in range(200))]:
@@ -263,7 +263,7 @@ def test_every_changed_byte_is_found(file, tmp_path):
         assert len(str(caught.value).splitlines()) == 1
 
 
-def test_other_files_are_refused(file, tmp_path):
+def test_rejects_other_files(file, tmp_path):
     (tmp_path / "text").write_text("(;SZ[9];B[cc])")
     with pytest.raises(TengenError, match="is not an opening book"):
         read_book(tmp_path / "text")
@@ -276,7 +276,7 @@ def test_other_files_are_refused(file, tmp_path):
         read_book(tmp_path)
 
 
-def test_a_failed_write_leaves_the_old_book(file, tmp_path, monkeypatch):
+def test_failed_write_keeps_the_old_book(file, tmp_path, monkeypatch):
     book, path = read_book(file), tmp_path / "old.book"
     write_book(book, path)
     old = path.read_bytes()
@@ -291,14 +291,14 @@ def test_a_failed_write_leaves_the_old_book(file, tmp_path, monkeypatch):
     assert [entry.name for entry in path.parent.glob("old*")] == ["old.book"]
 
 
-# The choice
+# Choice of a move
 
 
 def move_of(point, games, wins, losses, shape=None):
     return BookMove(point, (point,), games, wins, losses, shape)
 
 
-def test_results_weigh():
+def test_results_change_weights():
     good, often = move_of(100, 80, 60, 20), move_of(101, 100, 40, 60)
     found = BookPosition(180, 100, 80, [often, good])
     usual = 101 / 182
@@ -314,7 +314,7 @@ def test_results_weigh():
     ]
 
 
-def test_few_games_say_little():
+def test_few_games_change_weights_little():
     lucky, steady = move_of(100, 2, 2, 0), move_of(101, 50, 25, 25)
     weighed = weigh_moves(
         BookPosition(52, 27, 25, [steady, lucky]), BookSettings(book_result_power=10)
@@ -340,7 +340,7 @@ def player(tmp_path):
     return make
 
 
-def test_the_book_is_left_where_games_are_few(player):
+def test_book_is_not_used_with_few_games(player):
     position = Position(9)
     assert player(book_min_games=5).choose(position) is not None
     assert player(book_min_games=6).choose(position) is None
@@ -348,7 +348,7 @@ def test_the_book_is_left_where_games_are_few(player):
     assert player(book_min_games=1).choose(position) is None
 
 
-def test_equal_moves_are_drawn_by_lot_and_repeat_with_the_seed(player):
+def test_equal_moves_are_sampled_reproducibly(player):
     one, other = player(book_min_games=1), player(book_min_games=1)
     moves = [one.choose(Position(9)) for _ in range(40)]
     assert moves == [other.choose(Position(9)) for _ in range(40)]
@@ -358,7 +358,7 @@ def test_equal_moves_are_drawn_by_lot_and_repeat_with_the_seed(player):
     assert [one.choose(Position(9)) for _ in range(40)] == moves
 
 
-def test_without_luck_the_weightiest_is_played(tmp_path):
+def test_min_weight_one_plays_the_best_move(tmp_path):
     games = [f"RE[B+R];B[cc];W[gg];B[{x}]" for x in ("ee", "ef", "eg")]
     games += [f"RE[W+R];B[ee];W[gg];B[{x}]" for x in ("cc", "cd", "ce")]
     write_book(book_of(text_games(*games)), tmp_path / "b")

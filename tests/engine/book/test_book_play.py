@@ -1,4 +1,4 @@
-"""The engine plays from a book when asked, and says so; `tengen book` as users meet it."""
+"""Playing from an opening book, and `tengen book`."""
 
 import json
 
@@ -21,9 +21,9 @@ FAST = ("playouts=20", "threads=1", "seed=1", "memory_mib=16")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with games that all begin with a 3-3 point answered opposite, and their book.
+    """A folder with games that start with opposite 3-3 points, and their book.
 
-    Of the 35, ten are others mirrored at the diagonal, and so no games of their own.
+    Of the 35 games, ten are mirror images of others and do not count.
     """
     folder = tmp_path_factory.mktemp("book")
     points = [f"{column}{row}" for column in "abdefhi" for row in "abdef"]
@@ -40,7 +40,7 @@ def engine(folder):
     return create_engine(EngineSettings().with_overrides([*FAST, f"book={folder / 'b'}"]))
 
 
-def test_the_engine_plays_from_the_book_and_leaves_it(engine):
+def test_engine_plays_from_the_book_and_then_searches(engine):
     position = Position(9)
     first = engine.think(position)
     assert (first.reason, first.report) == (MoveReason.BOOK, None)
@@ -48,7 +48,7 @@ def test_the_engine_plays_from_the_book_and_leaves_it(engine):
     position.play(first.move)
     second = engine.think(position)
     assert second.reason is MoveReason.BOOK
-    # Diagonally opposite, however the board was turned.
+    # Diagonally opposite, in any orientation.
     assert first.move + second.move == 2 * parse_vertex("E5", 9, 9)
     position.play(second.move)
     position.play(parse_vertex("A1", 9, 9))
@@ -57,14 +57,14 @@ def test_the_engine_plays_from_the_book_and_leaves_it(engine):
     assert third.report is not None
 
 
-def test_without_a_book_it_searches():
+def test_searches_without_a_book():
     assert (
         create_engine(EngineSettings().with_overrides(FAST)).think(Position(9)).reason
         is MoveReason.SEARCHED
     )
 
 
-def test_another_board_is_searched(engine):
+def test_searches_on_other_board_sizes(engine):
     assert engine.think(Position(7)).reason is MoveReason.SEARCHED
 
 
@@ -97,28 +97,28 @@ def test_in_a_match(folder):
         (["book_result_power=x"], "book_result_power must be a number"),
     ],
 )
-def test_bad_settings_are_told(words, message):
+def test_invalid_settings_are_reported(words, message):
     with pytest.raises(TengenError, match=message):
         create_engine(EngineSettings().with_overrides([*FAST, *words]))
 
 
-# The command
+# Command
 
 
 def test_show_a_position(folder, capsys):
     words = ["book", "show", str(folder / "b"), str(folder / "game.sgf"), "--move", "2"]
     assert main([*words, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    (move,) = told["moves"]
+    result = json.loads(capsys.readouterr().out)
+    (move,) = result["moves"]
     assert (move["move"], move["games"], move["shape"]) == ("C3", 25, None)
-    assert told["about"]["sizes"] == {"9x9": {"games": 25, "positions": 3}}
+    assert result["about"]["sizes"] == {"9x9": {"games": 25, "positions": 3}}
     assert main(words) == 0
     out = capsys.readouterr().out
     assert "Before move 2, White to play: 25 games, won 44.0%" in out
     assert "C3" in out
 
 
-def test_show_the_empty_board_and_what_is_not_there(folder, capsys):
+def test_show_empty_board_and_unknown_size(folder, capsys):
     assert main(["book", "show", str(folder / "b")]) == 0
     assert "Black to play: 25 games" in capsys.readouterr().out
     assert main(["book", "show", str(folder / "b"), "--size", "13"]) == 0
@@ -150,7 +150,7 @@ def test_build_from_a_database_with_shape(folder, capsys):
         (["show", "BOOK", "--size", "x"], "invalid size"),
     ],
 )
-def test_bad_input_is_one_line(folder, words, message):
+def test_invalid_input_gives_a_one_line_error(folder, words, message):
     names = {"GAMES": str(folder / "games.sgf"), "BOOK": str(folder / "b")}
     with pytest.raises(TengenError, match=message) as caught:
         main(["book", *(names.get(word, word) for word in words)])
@@ -158,6 +158,6 @@ def test_bad_input_is_one_line(folder, words, message):
 
 
 @pytest.mark.parametrize("words", [["build"], ["show"], ["lend", "x"]])
-def test_wrong_words_are_refused(words):
+def test_rejects_wrong_arguments(words):
     with pytest.raises(SystemExit):
         main(["book", *words])

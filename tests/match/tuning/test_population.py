@@ -7,7 +7,7 @@ from tengen.match.tuning.population import (
     PAIRINGS,
     PLACES,
     PROGRAMS,
-    Fate,
+    IntervalChange,
     ParameterInterval,
     Population,
     PopulationSettings,
@@ -102,7 +102,7 @@ def test_weight_without_effect_is_noisy_and_keeps_its_interval():
     assert {i.parameter.name for i in era.intervals} == {"a", "idle"}
     assert "new" in {i.parameter.name for i in population.intervals}
     idle = next(i for i in era.intervals if i.parameter.name == "idle")
-    assert idle.fate in (Fate.NOISY, Fate.NARROWED)
+    assert idle.change in (IntervalChange.NOISY, IntervalChange.NARROWED)
 
 
 def test_replaying_a_log_restores_the_state():

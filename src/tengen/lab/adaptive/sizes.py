@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         for name, wanted in settings.items():
             train_net(study.folder / name, wanted, arguments.learn)
-            ask_net(table, study.folder / name, wanted, arguments)
+            measure_net(table, study.folder / name, wanted, arguments)
         for comparison in comparisons:
             play_comparison(study.folder, comparison, options)
     finally:
@@ -146,8 +146,8 @@ def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> No
     home.catch_up(trainer)
     if not trainer.is_over:
         _learn(home, trainer, [Path(path) for path in paths])
-    if not eight_bits(folder).exists():
-        quantize_net(home.net, eight_bits(folder), CALIBRATION_GAMES, settings.seed)
+    if not int8_path(folder).exists():
+        quantize_net(home.net, int8_path(folder), CALIBRATION_GAMES, settings.seed)
 
 
 def _learn(home: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> None:
@@ -164,22 +164,22 @@ def _learn(home: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) ->
             text = f"{name}: step {far.steps:,}, loss {far.loss:.3f}"
             bar.update(task, completed=far.steps / trainer.settings.total_steps, description=text)
 
-        material = load_dataset(paths, trainer.settings, _say_nothing, trainer.data_state)
+        material = load_dataset(paths, trainer.settings, _ignore_progress, trainer.data_state)
         train(home, trainer, material, show, stop.is_set)
     if stop.is_set():
         raise KeyboardInterrupt
 
 
-def _say_nothing(done: int, planned: int) -> None:
+def _ignore_progress(done: int, planned: int) -> None:
     """Ignore the progress of reading, which takes at most a minute."""
 
 
-def eight_bits(folder: Path) -> Path:
+def int8_path(folder: Path) -> Path:
     """Return the path of the int8 network."""
     return folder / "net-int8.onnx"
 
 
-def ask_net(
+def measure_net(
     table: CsvTable, folder: Path, settings: TrainSettings, arguments: argparse.Namespace
 ) -> None:
     """Measure the accuracy of a network on held-out games, unless it is stored."""
@@ -220,7 +220,7 @@ def comparisons_of(arguments: argparse.Namespace, names: Sequence[str]) -> list[
     """Return the first choices against the other program, and each network against the previous
     one.
     """
-    nets = {name: eight_bits(arguments.output / name) for name in names}
+    nets = {name: int8_path(arguments.output / name) for name in names}
     raw = [
         Comparison(
             f"{name}-policy", (first_choice(str(net)), arguments.opponent), f"{name} without search"

@@ -57,20 +57,20 @@ def line_of(position: Position, point: int) -> int:
     return 1 + min(row, column, position.rows - 1 - row, position.columns - 1 - column)
 
 
-def look_for(games: Iterable[GameRecord], common: int, late: int) -> list[GalleryPosition]:
+def collect_positions(games: Iterable[GameRecord], common: int, late: int) -> list[GalleryPosition]:
     """Return `common` frequent positions and `late` positions whose biggest moves are central."""
     seen: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     centered: list[GalleryPosition] = []
     for game in games:
-        for number, position, move in _moments(game, COMMON_AT):
-            diagram, vertex = _turned(position, move)
+        for number, position, move in _positions_at(game, COMMON_AT):
+            diagram, vertex = _canonical(position, move)
             seen[f"{number}\n{diagram}", int(position.to_play)][vertex] += 1
         if len(centered) < late:
             centered += _centered(game, len(centered) + 1)
-    return [*_commonest(seen, common), *centered[:late]]
+    return [*_most_frequent(seen, common), *centered[:late]]
 
 
-def _moments(game: GameRecord, numbers: Iterable[int]) -> Iterator[tuple[int, Position, int]]:
+def _positions_at(game: GameRecord, numbers: Iterable[int]) -> Iterator[tuple[int, Position, int]]:
     """Yield (move number, position, next move) at some moves of a game."""
     position, played = game.initial_position(lenient_rules(game.rules)), 0
     for number in numbers:
@@ -82,7 +82,7 @@ def _moments(game: GameRecord, numbers: Iterable[int]) -> Iterator[tuple[int, Po
             yield number, position, game.moves[number].move
 
 
-def _turned(position: Position, move: int) -> tuple[str, str]:
+def _canonical(position: Position, move: int) -> tuple[str, str]:
     """Return diagram and move under the symmetry with the smallest diagram."""
     views = []
     for table in symmetries(position.rows, position.columns):
@@ -95,7 +95,7 @@ def _turned(position: Position, move: int) -> tuple[str, str]:
     return min(views)
 
 
-def _commonest(seen: dict[tuple[str, int], Counter[str]], count: int) -> list[GalleryPosition]:
+def _most_frequent(seen: dict[tuple[str, int], Counter[str]], count: int) -> list[GalleryPosition]:
     """Return the most frequent positions, alternating between move numbers."""
     found: list[GalleryPosition] = []
     by_number: defaultdict[str, list[tuple[int, str, int]]] = defaultdict(list)
@@ -118,7 +118,7 @@ def _commonest(seen: dict[tuple[str, int], Counter[str]], count: int) -> list[Ga
 
 def _centered(game: GameRecord, place: int) -> list[GalleryPosition]:
     """Return the first late position of a game where p1, p2 and p3 choose the center, if any."""
-    for number, position, move in _moments(game, LATE):
+    for number, position, move in _positions_at(game, LATE):
         variants = (BigMove(variants=name) for name in ("p1", "p2", "p3"))
         biggest = (source.biggest(position) for source in variants)
         if all(found and line_of(position, found[0]) >= CENTER_LINE for found in biggest):
@@ -170,7 +170,7 @@ def _positions(study: Study, arguments: argparse.Namespace) -> list[GalleryPosit
                 "to_play": int(found.to_play),
                 "played": " ".join(f"{v}:{n}" for v, n in found.played.most_common()),
             }
-            for found in look_for(listed, arguments.positions, arguments.late)
+            for found in collect_positions(listed, arguments.positions, arguments.late)
         )
     if not kept.rows:
         raise TengenError(f"no 19x19 games without handicap in {arguments.records}")
@@ -191,7 +191,7 @@ def mode_grid(position: Position, variant: str, method: str) -> Grid:
     return mode_by(Dirichlet(BigMove(variants=variant).diagonal(position)), method)
 
 
-def cure(position: Position, method: str) -> str | None:
+def find_potential(position: Position, method: str) -> str | None:
     """Return the first potential that moves the biggest move out of the center, if any."""
     for variant in CURES:
         biggest = biggest_points(position, mode_grid(position, variant, method))
@@ -204,7 +204,7 @@ def _draw(study: Study, place: int, found: GalleryPosition, moves: CsvTable, met
     position = found.position()
     variants = dict(THESIS)
     if found.name.startswith("end"):
-        cured = cure(position, method)
+        cured = find_potential(position, method)
         if cured is not None:
             variants["D"] = cured
     modes = {letter: mode_grid(position, variant, method) for letter, variant in variants.items()}

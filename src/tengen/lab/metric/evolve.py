@@ -2,7 +2,7 @@
 
 Eight programs play eras of 400, 200 and 200 tournaments of 56 games. The third era fixes the values
 that the paper fixed, so that it is comparable whatever the first two eras give. Afterwards named
-programs play each other on many openings (`rivals`).
+programs play each other on many openings (`round_robins`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,17 +17,17 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from tengen.lab.metric import eras
 from tengen.lab.metric.eras import Phases
 from tengen.lab.metric.games import MetricSearcher, Program, Standing, margin_of, play_out
-from tengen.lab.metric.rivals import play_rivals, ranking
+from tengen.lab.metric.round_robins import play_round_robins, ranking
 from tengen.lab.metric.settings import EvolveSettings, identity_of
 from tengen.lab.study import Study
-from tengen.match.tuning.population import Fate, ParameterInterval, Population
+from tengen.match.tuning.population import IntervalChange, ParameterInterval, Population
 from tengen.match.tuning.tuner import Duel, DuelResult, Values
 
 FEWEST = 4
 """Minimum duels per weight for a regression."""
 
 
-class Fought(NamedTuple):
+class DuelRecord(NamedTuple):
     """A duel and the score of its first program, 0 to 1."""
 
     first: Values
@@ -42,7 +42,7 @@ class Influence(NamedTuple):
     error: float
 
 
-def influences(duels: Iterable[Fought]) -> dict[str, Influence]:
+def influences(duels: Iterable[DuelRecord]) -> dict[str, Influence]:
     """Return the influence of each weight by least squares; empty if there are too few duels.
 
     Programs are deterministic, so repeated duels of two programs count once.
@@ -71,17 +71,21 @@ def influences(duels: Iterable[Fought]) -> dict[str, Influence]:
     }
 
 
-FATES = {Fate.NARROWED: "narrowed", Fate.DOUBLED: "doubled", Fate.NOISY: "noisy"}
+CHANGES = {
+    IntervalChange.NARROWED: "narrowed",
+    IntervalChange.DOUBLED: "doubled",
+    IntervalChange.NOISY: "noisy",
+}
 
 
 def write_report(
     study: Study,
-    lived: Sequence[tuple[Population, Mapping[int, list[Fought]]]],
-    rivals: Mapping[str, list[Standing]],
+    runs: Sequence[tuple[Population, Mapping[int, list[DuelRecord]]]],
+    standings: Mapping[str, list[Standing]],
 ) -> Path:
     """Write tables, plots and report; return the path of the report."""
     number = 0
-    for population, fought in lived:
+    for population, duels_by_era in runs:
         tournament = 0
         for era in population.eras:
             number += 1
@@ -94,14 +98,14 @@ def write_report(
             _show_era(study, number + 1, title, population.intervals, population.means[-1])
         if population.means:
             _plot(study, population)
-        for era_number, duels in fought.items():
+        for era_number, duels in duels_by_era.items():
             _show_influences(study, era_number + 1, duels)
-    for group, standings in rivals.items():
+    for group, rows in standings.items():
         study.add_section(f"Round robin: {group}", "All pairings on the same random openings.")
         study.add_table(
-            ranking(standings), "Share of points over all games.", name=f"rivals-{group}"
+            ranking(rows), "Share of points over all games.", name=f"round-robin-{group}"
         )
-        study.add_table([standing.row() for standing in standings], "Results by pairing.")
+        study.add_table([standing.row() for standing in rows], "Results by pairing.")
     return study.write_report()
 
 
@@ -123,7 +127,7 @@ def _show_era(
         {
             "weight": interval.parameter.name,
             "ours": interval.text(),
-            "fate": FATES[interval.fate],
+            "change": CHANGES[interval.change],
             "mean of survivors": mean[interval.parameter.name],
             "paper": eras.PRINTED[number].get(interval.parameter.name, ""),
         }
@@ -137,7 +141,7 @@ def _show_era(
     )
 
 
-def _show_influences(study: Study, number: int, duels: list[Fought]) -> None:
+def _show_influences(study: Study, number: int, duels: list[DuelRecord]) -> None:
     rows = [
         {"weight": name, "score per unit": f"{value.slope:+.5f} ± {value.error:.5f}"}
         for name, value in influences(duels).items()
@@ -177,7 +181,7 @@ class DuelPlayer:
         self.games = 0
         """Number of distinct games played."""
 
-    def fight(self, first: Phases, second: Phases) -> DuelResult:
+    def play_duel(self, first: Phases, second: Phases) -> DuelResult:
         """Play two games between two programs, with colors swapped."""
         one, other = (Program(phases, self._settings.nodes) for phases in (first, second))
         margins = [self._margin(one, other), -self._margin(other, one)]
@@ -200,13 +204,13 @@ def duel_result(margins: list[float]) -> DuelResult:
 
 
 @dataclass
-class Life:
+class PopulationRun:
     """A population and the function that turns its values into programs."""
 
     name: str
     population: Population
     phases_of: Callable[[Values], Phases]
-    fought: dict[int, list[Fought]] = field(default_factory=dict)
+    duels: dict[int, list[DuelRecord]] = field(default_factory=dict)
     """Duels by era number within this population."""
 
     def next_duel(self) -> Duel:
@@ -219,16 +223,19 @@ class Life:
     def take(self, duel: Duel, result: DuelResult) -> None:
         """Record a result."""
         era = len(self.population.eras)
-        self.fought.setdefault(era, []).append(Fought(duel.first, duel.second, result.score))
+        self.duels.setdefault(era, []).append(DuelRecord(duel.first, duel.second, result.score))
         self.population.take(duel.number, result)
 
 
-def lives(settings: EvolveSettings) -> list[Life]:
+def population_runs(settings: EvolveSettings) -> list[PopulationRun]:
     """Return the population of the first two eras and that of the third."""
     first, second, third = settings.lengths
     early = Population([eras.FIRST, eras.SECOND], eras.periods((first, second)), settings.seed)
     late = Population([eras.THIRD], eras.periods((third,)), settings.seed)
-    return [Life("early", early, eras.early_phases), Life("late", late, eras.late_phases)]
+    return [
+        PopulationRun("early", early, eras.early_phases),
+        PopulationRun("late", late, eras.late_phases),
+    ]
 
 
 def run(folder: Path, settings: EvolveSettings) -> Path:
@@ -237,33 +244,35 @@ def run(folder: Path, settings: EvolveSettings) -> Path:
     The report is also written after an interruption.
     """
     study = Study(folder, "An evolving population on 4x4", identity_of(settings))
-    both = lives(settings)
-    rivals: dict[str, list[Standing]] = {}
+    both = population_runs(settings)
+    standings: dict[str, list[Standing]] = {}
     try:
         with _progress() as progress:
-            arena = DuelPlayer(settings)
-            for life in both:
-                _live(life, arena, study, progress)
-            rivals |= play_rivals(study, settings, both[0].population.recommend(), progress)
+            player = DuelPlayer(settings)
+            for each in both:
+                _evolve(each, player, study, progress)
+            standings |= play_round_robins(
+                study, settings, both[0].population.recommend(), progress
+            )
     finally:
-        lived = [(life.population, life.fought) for life in both]
-        report = write_report(study, lived, rivals)
+        runs = [(run.population, run.duels) for run in both]
+        report = write_report(study, runs, standings)
     return report
 
 
-def _live(life: Life, arena: DuelPlayer, study: Study, progress: Progress) -> None:
+def _evolve(run: PopulationRun, player: DuelPlayer, study: Study, progress: Progress) -> None:
     """Evolve a population to its end, starting from its log."""
-    log = study.table(f"duels_{life.name}", ["number", "score", "margin"])
-    task = progress.add_task(life.name, total=life.population.progress[1])
+    log = study.table(f"duels_{run.name}", ["number", "score", "margin"])
+    task = progress.add_task(run.name, total=run.population.progress[1])
     for row in log.rows:
-        life.take(life.next_duel(), DuelResult(float(row["score"]), float(row["margin"])))
-    while not life.population.done:
-        duel = life.next_duel()
-        result = arena.fight(life.phases_of(duel.first), life.phases_of(duel.second))
+        run.take(run.next_duel(), DuelResult(float(row["score"]), float(row["margin"])))
+    while not run.population.done:
+        duel = run.next_duel()
+        result = player.play_duel(run.phases_of(duel.first), run.phases_of(duel.second))
         log.add(number=duel.number, score=result.score, margin=result.margin)
-        life.take(duel, result)
-        progress.update(task, completed=life.population.progress[0])
-    progress.update(task, completed=life.population.progress[0])
+        run.take(duel, result)
+        progress.update(task, completed=run.population.progress[0])
+    progress.update(task, completed=run.population.progress[0])
 
 
 def _progress() -> Progress:

@@ -104,7 +104,7 @@ def read_labeled(folder: Path, size: int, before: int = 40) -> Iterator[LabeledP
 
 def _ask(table: CsvTable, engine: Engine, labeled: LabeledPosition, known: BookPosition) -> None:
     position = labeled.position
-    liking = liking_of(labeled)
+    liking = probability_function(labeled)
     moves = {
         "book": weigh_moves(known, BookSettings())[0].move.move,
         "played": known.moves[0].move,
@@ -120,7 +120,7 @@ def _ask(table: CsvTable, engine: Engine, labeled: LabeledPosition, known: BookP
     )
 
 
-def liking_of(labeled: LabeledPosition) -> Callable[[int], float]:
+def probability_function(labeled: LabeledPosition) -> Callable[[int], float]:
     """Return a function giving the network's probability of a move and its symmetric equals."""
     folds = Pattern.whole(labeled.position).canonical_points()
     policy: dict[int, float] = {}
@@ -131,7 +131,7 @@ def liking_of(labeled: LabeledPosition) -> Callable[[int], float]:
 
 def by_weights(found: Sequence[tuple[LabeledPosition, BookPosition]]) -> list[dict[str, object]]:
     """Return the quality of the highest-weighted move by weights of results and patterns."""
-    likings = [liking_of(labeled) for labeled, _ in found]
+    likings = [probability_function(labeled) for labeled, _ in found]
     rows: list[dict[str, object]] = []
     for results, shape in product(RESULTS, SHAPES):
         settings = BookSettings(book_result_power=results, book_shape_games=shape)

@@ -27,7 +27,7 @@ PHASES = {"all": (0.0, 9.9), "opening": (0.0, 0.1), "middle": (0.1, 0.45), "end"
 """Ranges of moves as shares of the board's points."""
 PAPER = "paper"
 """The paper's settings: four tables of 65,536 slots per size, stones and edges only."""
-SHIPPED_NAME = "shipped"
+BUNDLED = "bundled"
 SAME_SETTINGS = "bundled settings"
 
 
@@ -41,9 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
     table = study.table("prediction", COLUMNS)
     kept = _held_out(arguments)
     played = _by_board(kept, arguments.test)
-    shipped = _shipped(kept)
-    _add(table, SHIPPED_NAME, shipped.games, shipped, played)
-    for name, settings in ((PAPER, ShapeSettings()), (SAME_SETTINGS, shipped.settings)):
+    bundled = _bundled(kept)
+    _add(table, BUNDLED, bundled.games, bundled, played)
+    for name, settings in ((PAPER, ShapeSettings()), (SAME_SETTINGS, bundled.settings)):
         steps = [step for step in arguments.steps if missing_boards(table, name, step, played)]
         for step, tables in learned(_to_learn(arguments, kept), settings, steps):
             _add(table, name, step, tables, played)
@@ -62,7 +62,7 @@ def _held_out(arguments: argparse.Namespace) -> list[Document]:
     return kept
 
 
-def _shipped(kept: list[Document]) -> ShapeTables:
+def _bundled(kept: list[Document]) -> ShapeTables:
     """Return the bundled tables; raise TengenError if they were learned from held-out files."""
     tables = load_tables(BUNDLED_TABLES)
     seen = [d.name for d in kept if digest_of(d.data) in tables.documents]
@@ -158,16 +158,16 @@ def _rows(found: Prediction, board: int) -> Iterator[dict[str, object]]:
 
 
 def _report(study: Study, rows: list[dict[str, str]]) -> None:
-    shipped = [row for row in rows if row["tables"] == SHIPPED_NAME]
+    bundled = [row for row in rows if row["tables"] == BUNDLED]
     combined = WAY_NAMES[COMBINED]
     study.add_section("Bundled tables", "On held-out games.")
     study.add_table(
-        [row for row in shipped if row["phase"] == "all"],
+        [row for row in bundled if row["phase"] == "all"],
         "By pattern size and combined.",
         name="prediction",
     )
     study.add_table(
-        [row for row in shipped if row["way"] == combined],
+        [row for row in bundled if row["way"] == combined],
         "By phase of the game.",
         name="prediction-phase",
     )

@@ -1,4 +1,4 @@
-"""How well pattern tables foretell the moves of games."""
+"""Accuracy of the move predictions of pattern tables."""
 
 from typing import NamedTuple
 
@@ -12,12 +12,12 @@ from tengen.sources.shape import Shape
 from tengen.sources.shape_tables import SIZES, ShapeTables
 
 COMBINED = int(RINGS)
-"""The way that ranks by all sizes together; those before it rank by one size."""
+"""Index of the ranking by all sizes combined; smaller indices rank by one size."""
 WAY_NAMES = (*(f"{size}x{size}" for size in SIZES), "combined")
 
 
 class Prediction(NamedTuple):
-    """Ranks of moves that were played; one row a move, one column a way to rank."""
+    """Ranks of played moves: one row per move, one column per ranking."""
 
     ranks: npt.NDArray[np.float32]
     probabilities: npt.NDArray[np.float32]

@@ -125,7 +125,7 @@ def _tune(parser: argparse.ArgumentParser) -> None:
 
 EXPERIMENTS: Experiments = {
     "compare": Experiment(
-        "round robin of no idea, each idea alone, all, and all but one", _compare
+        "play a round robin of no idea, each idea alone, all, and all but one", _compare
     ),
     "choices": Experiment("judge the moves of the same players with a strong network", _choices),
     "losses": Experiment(

@@ -56,7 +56,7 @@ class PopulationSettings:
     """Fixed length of each era in tournaments; the rules above then end only periods."""
 
 
-class Fate(IntEnum):
+class IntervalChange(IntEnum):
     """How an interval changes at the end of a period."""
 
     NARROWED = 0
@@ -71,7 +71,7 @@ class ParameterInterval:
     parameter: Parameter
     low: float
     high: float
-    fate: Fate = Fate.NARROWED
+    change: IntervalChange = IntervalChange.NARROWED
     """Change in the last period."""
 
     def value(self, place: float) -> float:
@@ -259,13 +259,13 @@ class Population:
         size, (least, most) = interval.high - interval.low, interval.parameter.limits
         mean, deviation = float(places.mean()), float(places.std())
         if deviation > self.settings.noisy * (PLACES - 1):
-            return replace(interval, fate=Fate.NOISY)
+            return replace(interval, change=IntervalChange.NOISY)
         if mean >= PLACES - 1 - BOUNDARY_STEPS and interval.high < most:
             high = min(interval.low + 2 * size, most)
-            return replace(interval, high=high, fate=Fate.DOUBLED)
+            return replace(interval, high=high, change=IntervalChange.DOUBLED)
         if mean <= BOUNDARY_STEPS and interval.low > least:
             low = max(interval.high - 2 * size, least)
-            return replace(interval, low=low, fate=Fate.DOUBLED)
+            return replace(interval, low=low, change=IntervalChange.DOUBLED)
         return self._narrowed(interval, mean, deviation)
 
     def _narrowed(
@@ -281,7 +281,7 @@ class Population:
         # If a limit cuts one end, extend the other.
         low = max(min(center - half, most - size / 2), least)
         high = min(max(center + half, least + size / 2), most)
-        return ParameterInterval(interval.parameter, low, high, Fate.NARROWED)
+        return ParameterInterval(interval.parameter, low, high, IntervalChange.NARROWED)
 
     def _begin_period(self) -> None:
         """Draw a new random population on the new intervals."""
@@ -297,13 +297,14 @@ class Population:
         if self._end_requested or self._periods >= self.settings.era_periods:
             return True
         return all(
-            interval.fate is Fate.NOISY or self._is_settled(interval) for interval in self.intervals
+            interval.change is IntervalChange.NOISY or self._is_settled(interval)
+            for interval in self.intervals
         )
 
     def _is_settled(self, interval: ParameterInterval) -> bool:
         whole = interval.parameter.high - interval.parameter.low
         narrow = interval.high - interval.low <= self.settings.settled * whole
-        return narrow and interval.fate is Fate.NARROWED
+        return narrow and interval.change is IntervalChange.NARROWED
 
     def _finish_era(self, means: dict[str, float]) -> None:
         """Fix settled weights (all in the last era), keep noisy ones and admit new ones."""

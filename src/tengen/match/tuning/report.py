@@ -89,8 +89,8 @@ def _era_sections(eras: Sequence[EraRecord]) -> Iterator[Section]:
     for number, era in enumerate(eras, 1):
         names = [interval.parameter.name for interval in era.intervals]
         cells = [interval.text() for interval in era.intervals]
-        fates = [interval.fate.name.lower() for interval in era.intervals]
+        changes = [interval.change.name.lower() for interval in era.intervals]
         fixed = [number_text(era.fixed[name]) if name in era.fixed else "–" for name in names]
-        rows = [("interval", *cells), ("last period", *fates), ("fixed at", *fixed)]
+        rows = [("interval", *cells), ("last period", *changes), ("fixed at", *fixed)]
         heading = f"Era {number}: {era.tournaments} tournaments, {era.periods} periods"
         yield Section(heading, content=html_table(["", *names], rows))

@@ -97,7 +97,7 @@ class EngineHolder:
         self._engine = None
 
     def new_game(self) -> None:
-        """Tell an existing engine that a new game begins."""
+        """Notify the engine, if there is one, of a new game."""
         if self._engine is not None:
             self._engine.new_game()
 

@@ -25,7 +25,7 @@ class ReplayScratch(NamedTuple):
     points: np.ndarray  # uint32 [POINTS]
     rings: np.ndarray  # uint64 [RING_CELLS]
     random: np.ndarray  # uint64 [1]
-    history: np.ndarray  # uint64 [1]: simple ko needs none, but the kernels want one
+    history: np.ndarray  # uint64 [1]: history, unused under simple ko
 
 
 def new_scratch() -> ReplayScratch:
@@ -101,7 +101,7 @@ def _other_move(played, scratch):
 
 @kernel
 def sample_game(words, rows, columns, marks, scratch, keys, outcomes):
-    """Write the keys of the patterns of a sound game, and whether each was played.
+    """Write the pattern keys of a valid game, and whether each pattern was played.
 
     `keys` has one row per sample and one column per size. Return the number of samples, at most two
     per move; passes and setup stones give none.
@@ -129,7 +129,7 @@ def sample_game(words, rows, columns, marks, scratch, keys, outcomes):
 def sample_games(words, starts, sizes, marks, scratch, keys, outcomes, sound):
     """Sample games that are concatenated in `words`; return the number of samples.
 
-    Game i is `words[starts[i]:starts[i + 1]]` on a board of `sizes[i]` (rows, columns). Broken
+    Game i is `words[starts[i]:starts[i + 1]]` on a board of `sizes[i]` (rows, columns). Invalid
     games give no samples and 0 in `sound`.
     """
     count = np.uintp(0)

@@ -1,4 +1,4 @@
-"""Where the move of a game stands among all legal moves, ranked by their patterns."""
+"""Rank of the played move among all legal moves by pattern rate."""
 
 from typing import NamedTuple
 
@@ -28,17 +28,17 @@ from tengen.util.compiler import kernel
 
 ONE = np.uintp(1)
 WAYS = RINGS + ONE
-"""Ways to rank: by the rate of each size, and by all of them together."""
+"""Number of rankings: by the rate of each size, and by all sizes combined."""
 _NEAREST = np.float32(1e-4)
 
 
 class Ranking(NamedTuple):
-    """Memory to rank moves in."""
+    """Scratch memory for ranking moves."""
 
     scratch: ReplayScratch
     rings: np.ndarray  # uint64 [BOARD_CELLS]
     keys: np.ndarray  # uint64 [RINGS]
-    rates: np.ndarray  # float32 [POINTS, WAYS]: of each legal move
+    rates: np.ndarray  # float32 [POINTS, WAYS]: rates of each legal move
     leasts: np.ndarray  # float32 [RINGS]
     combined: np.ndarray  # float32 [RINGS]
 
@@ -57,7 +57,7 @@ def new_ranking() -> Ranking:
 
 @kernel
 def _rate_moves(parameters, slots, ranking):
-    """Fill `rates` for the legal moves, which are left in `points`; return their number."""
+    """Write the legal moves to `points` and their rates to `rates`; return their number."""
     block, points = ranking.scratch.block, ranking.scratch.points
     spread_stones(block, ranking.rings)
     count = legal_points(block, SIMPLE_KO, False, ranking.scratch.history, ONE, points)
@@ -74,7 +74,7 @@ def _rate_moves(parameters, slots, ranking):
 
 @kernel
 def _rank(rates, count, played, way):
-    """Return the rank of a move, best 1; moves of equal rate share the middle of their ranks."""
+    """Return the rank of a move, 1 being the best; equal rates get their mean rank."""
     better = 0
     equal = 0
     for index in range(count):
@@ -85,7 +85,7 @@ def _rank(rates, count, played, way):
 
 @kernel
 def _probability(rates, count, played, way):
-    """Return the odds of a move, shared out over all moves."""
+    """Return the odds of a move, normalized over all legal moves."""
     total = 0.0
     own = 0.0
     for index in range(count):
@@ -98,10 +98,10 @@ def _probability(rates, count, played, way):
 
 @kernel
 def rank_game(words, rows, columns, parameters, slots, ranking, ranks, probabilities, about):
-    """Rank each move of a sound game; return how many were ranked.
+    """Rank each move of a valid game; return the number of ranked moves.
 
-    Row by row: `ranks` and `probabilities` by every way, `about` the number of the move and of
-    the legal ones. Passes, setup stones and suicides are left out.
+    Rows are moves. `ranks` and `probabilities` have a column per ranking, `about` has the number of
+    the move and that of the legal moves. Passes, setup stones and suicides are skipped.
     """
     block, points = ranking.scratch.block, ranking.scratch.points
     clear(block, rows, columns)
@@ -124,7 +124,7 @@ def rank_game(words, rows, columns, parameters, slots, ranking, ranks, probabili
 
 @kernel
 def rank_games(words, starts, sizes, parameters, slots, ranking, ranks, probabilities, about):
-    """Rank the moves of many games (see `sample_games`); broken ones are left out."""
+    """Rank the moves of many games (see `sample_games`); invalid ones are skipped."""
     done = np.uintp(0)
     for game in range(np.uintp(len(sizes))):
         moves = words[starts[game] : starts[game + ONE]]

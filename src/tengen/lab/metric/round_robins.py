@@ -65,7 +65,7 @@ def by_depth(nodes: int) -> dict[str, Program]:
     }
 
 
-def play_rivals(
+def play_round_robins(
     study: Study, settings: EvolveSettings, ours: Values, progress: Progress
 ) -> dict[str, list[Standing]]:
     """Play all pairings of each group; return the standings by group."""
@@ -76,7 +76,7 @@ def play_rivals(
     }
     found = {}
     for group, programs in groups.items():
-        table = study.table(f"rivals_{group}", COLUMNS)
+        table = study.table(f"round_robin_{group}", COLUMNS)
         contest = PairedMatch(
             table,
             {name: program.chooser(searcher) for name, program in programs.items()},
