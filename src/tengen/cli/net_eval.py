@@ -155,6 +155,8 @@ def _check(arguments: argparse.Namespace) -> None:
     for path in (arguments.output, arguments.plot):
         if path is not None and path.is_dir():
             raise TengenError(f"{path} is a folder: name a file")
+        if path is not None and not path.parent.is_dir():
+            raise TengenError(f"no such folder: {path.parent}")
 
 
 def _settings(arguments: argparse.Namespace) -> "NetSettings":
@@ -290,7 +292,7 @@ def _report(found: Measurements, arguments: argparse.Namespace, is_partial: bool
     if arguments.plot is not None and calibration:
         _plot(calibration, arguments.plot)
     if arguments.output is not None:
-        settings = {"net": found.net, "teacher": found.teacher or arguments.games}
+        settings = {"net": arguments.net, "teacher": arguments.teacher or arguments.games}
         settings |= {"positions": arguments.positions, "seed": arguments.seed}
         write_results(arguments.output, rows, current_command(), settings)
     if arguments.json:
