@@ -69,6 +69,7 @@ def test_share_has_a_wilson_interval():
     found = share_estimate(np.zeros(100), np.arange(100))
     assert (found.value, found.low) == (0, 0)
     assert found.high == pytest.approx(0.0379, abs=1e-3)  # t^2 / (n + t^2)
+    assert share_estimate(np.ones(7), np.arange(7)).high == 1
     half = share_estimate(np.arange(100) % 2.0, np.arange(100))
     assert (half.low, half.high) == pytest.approx((0.4023, 0.5977), abs=2e-3)
 

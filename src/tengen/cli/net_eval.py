@@ -289,12 +289,12 @@ def _searcher(arguments: argparse.Namespace) -> "PositionEvaluator":
 def _report(found: Measurements, arguments: argparse.Namespace, is_partial: bool) -> None:
     agreement, calibration = found.agreement_figures(), found.calibration_figures()
     rows = [figure.as_row() for figure in (*agreement, *calibration)]
-    if arguments.plot is not None and calibration:
-        _plot(calibration, arguments.plot)
     if arguments.output is not None:
         settings = {"net": arguments.net, "teacher": arguments.teacher or arguments.games}
         settings |= {"positions": arguments.positions, "seed": arguments.seed}
         write_results(arguments.output, rows, current_command(), settings)
+    if arguments.plot is not None and calibration:
+        _plot(calibration, arguments.plot)
     if arguments.json:
         _print_json(found, agreement, calibration, is_partial)
         return
@@ -356,6 +356,7 @@ def _interval(low: float, high: float) -> str:
 def _plot(figures: "list[Figure]", path: Path) -> None:
     """Draw predicted against observed winning probability, by board size and evaluator."""
     import matplotlib
+    import numpy as np
 
     matplotlib.use("Agg")  # works without a display
     from matplotlib.figure import Figure as Canvas
@@ -365,8 +366,8 @@ def _plot(figures: "list[Figure]", path: Path) -> None:
     axes.plot([0, 1], [0, 1], color="gray", linewidth=0.8)
     for label, points in _reliability_curves(figures).items():
         x, y, low, high = zip(*points, strict=True)
-        errors = [[a - b for a, b in zip(y, low, strict=True)]]
-        errors += [[b - a for a, b in zip(y, high, strict=True)]]
+        # NaN is the interval of a single game.
+        errors = np.abs(np.nan_to_num([np.subtract(y, low), np.subtract(high, y)]))
         axes.errorbar(x, y, yerr=errors, label=label, marker="o", markersize=3, capsize=2)
     axes.set_xlabel("predicted winning probability of the side to move")
     axes.set_ylabel("share of games won")

@@ -69,7 +69,9 @@ def share_estimate(values: Array, clusters: Clusters) -> Estimate:
     center = (share + quantile**2 / (2 * count)) / shrink
     spread = share * (1 - share) / count + quantile**2 / (4 * count**2)
     half = quantile / shrink * math.sqrt(spread)
-    return estimate._replace(low=max(center - half, 0.0), high=min(center + half, 1.0))
+    # The bounds are exact at 0 and 1; avoid rounding errors there.
+    low = 0.0 if share <= 0 else center - half
+    return estimate._replace(low=low, high=1.0 if share >= 1 else center + half)
 
 
 def rms_estimate(errors: Array, clusters: Clusters) -> Estimate:
