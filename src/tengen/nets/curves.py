@@ -56,7 +56,10 @@ class Steps(NamedTuple):
 
 
 def curve_figures(size: str, curves: Sequence[Curve]) -> list[Figure]:
-    """Return sawtooth, steps and autocorrelation of the curves of one board size."""
+    """Return sawtooth, steps and autocorrelation of the curves of one board size.
+
+    Figures that are undefined, such as ratios to a constant curve, are left out.
+    """
     if not curves:
         return []
     found = {
@@ -74,6 +77,7 @@ def curve_figures(size: str, curves: Sequence[Curve]) -> list[Figure]:
             ("autocorrelation", _autocorrelations(curves, list(found))),
         )
         for name, estimate in figures
+        if not np.isnan(estimate.value)
     ]
 
 
