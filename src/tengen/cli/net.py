@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli import net_eval, net_train
-from tengen.cli.options import add_json, work_bar
+from tengen.cli.options import NET_HELP, add_json, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
 from tengen.nets.files import INT8_SUFFIX, NET_SUFFIX, available_nets, find_net, net_folder
 from tengen.util.argtypes import finite_float, positive_float, positive_int
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tengen.board.position import Position
     from tengen.nets.net import Net
 
-NET_HELP = "name (see `tengen net list`) or file of a network"
 CALIBRATION_GAMES = 4
 """Self-play games per board size that calibrate a quantized network."""
 LARGE_NET_CALIBRATION_GAMES = 2

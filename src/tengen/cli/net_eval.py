@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.options import PATHS_HELP, add_json, reading_bar, work_bar
+from tengen.cli.options import NET_HELP, PATHS_HELP, add_json, reading_bar, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action
 from tengen.nets.accuracy import Accuracy
 from tengen.nets.files import find_net
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tengen.nets.examples import ExampleSource
     from tengen.nets.net import Net, NetSettings
 
-NET_HELP = "name (see `tengen net list`) or file of a network"
 WHOLE_GAMES = 20
 SPARE_GAMES = 2
 """Games kept for each one that is needed, since some are short."""
@@ -115,8 +114,10 @@ def run_eval(arguments: argparse.Namespace) -> int:
     source = _source(arguments)
     found = Measurements(arguments.calibration, net.name, getattr(teacher, "name", None))
     is_partial = False
+    bar = work_bar()
+    bar.disable = not bar.console.is_terminal
     try:
-        with work_bar() as bar:
+        with bar:
             found.measure_positions(net, teacher, source, arguments, bar)
             if arguments.calibration:
                 found.measure_games(net, teacher, source, arguments, bar)
