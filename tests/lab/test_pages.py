@@ -57,6 +57,13 @@ def test_table_is_generated_between_markers(docs):
     assert pages.is_current(page, docs.parent / "results")
 
 
+def test_rows_meet_all_conditions(docs):
+    for where, rows in (("size=19,method=c", 1), ("size=9,method=c", 0), ("size=9", 1)):
+        page = page_with(docs, f"<!-- results: paper/times.csv columns=ms where={where} -->")
+        pages.update(page, docs.parent / "results")
+        assert page.read_text().count("\n| ") == rows + 2
+
+
 def test_plot_is_redrawn_when_its_data_change(docs):
     options = "file=img/times.svg x=size y=ms xscale=log"
     page, results = (

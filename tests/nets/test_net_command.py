@@ -13,8 +13,9 @@ from tengen.board.points import PASS, parse_vertex
 from tengen.board.position import Position
 from tengen.cli.main import main
 from tengen.nets import accuracy, files, onnx_model, quantization
-from tengen.nets.accuracy import Accuracy, Example, examples
+from tengen.nets.accuracy import Accuracy
 from tengen.nets.evaluation import Evaluation
+from tengen.nets.examples import Example, RecordExamples, Size
 from tengen.nets.katago import importer
 from tengen.nets.onnx_graph import save_model
 from tengen.nets.tengen_net import DEFAULT_NET
@@ -133,10 +134,15 @@ def test_eval_rejects_unusable_games(net_dir, tmp_path, monkeypatch, names, comp
 
 def test_examples_have_winners(tmp_path):
     (tmp_path / "games.sgf").write_text(GAMES)
-    found = list(examples([str(tmp_path / "games.sgf")], each=10, seed=1))
-    assert [example.won for example in found] == [True, False, True, False, None]
-    assert found[1].position.to_play == 2
-    assert found[1].move == parse_vertex("C7", 9, 9)
+    source = RecordExamples([str(tmp_path / "games.sgf")], seed=1)
+    assert source.sizes() == [Size(9, 9)]
+    found = list(source.drawn(Size(9, 9), count=10, each=10))
+    assert len(found) == 5
+    won = {(example.turn, example.won) for example in found}
+    assert won == {(0, True), (1, False), (2, True), (3, False), (0, None)}
+    second = next(example for example in found if example.turn == 1)
+    assert second.position.to_play == 2
+    assert second.move == parse_vertex("C7", 9, 9)
 
 
 def evaluation(**probabilities):

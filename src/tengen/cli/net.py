@@ -2,14 +2,11 @@
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli import net_label, net_train
-from tengen.cli.options import PATHS_HELP, add_json, work_bar
+from tengen.cli import net_eval, net_label, net_train
+from tengen.cli.options import NET_HELP, add_json, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
 from tengen.nets.files import INT8_SUFFIX, NET_SUFFIX, available_nets, find_net, net_folder
 from tengen.util.argtypes import finite_float, positive_float, positive_int
@@ -19,7 +16,6 @@ if TYPE_CHECKING:
     from tengen.board.position import Position
     from tengen.nets.net import Net
 
-NET_HELP = "name (see `tengen net list`) or file of a network"
 CALIBRATION_GAMES = 4
 """Self-play games per board size that calibrate a quantized network."""
 LARGE_NET_CALIBRATION_GAMES = 2
@@ -41,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_import(actions)
     _add_get(actions)
     _add_quantize(actions)
-    _add_eval(actions)
+    net_eval.add_eval(actions)
     _add_play(actions)
     net_label.add_label(actions)
     net_train.add_training(actions)
@@ -240,87 +236,6 @@ def _quantize(
     with Console(stderr=True).status(message):
         count = quantize_net(source, target, games, seed, bits)
     print(f"{source.stem} quantized with {count} calibration positions, written to {target}")
-
-
-# eval
-
-
-def _add_eval(actions: Any) -> None:
-    summary = "measure the accuracy of a network on held-out games"
-    parser = add_action(actions, "eval", summary, run_eval)
-    parser.add_argument("net", metavar="NET", help=NET_HELP)
-    parser.add_argument("games", metavar="GAMES", nargs="+", help=PATHS_HELP)
-    parser.add_argument(
-        "--positions", type=positive_int, default=2000, help="number of positions (default: 2000)"
-    )
-    parser.add_argument(
-        "--each", type=positive_int, default=10, help="positions per game (default: 10)"
-    )
-    parser.add_argument(
-        "--seed", type=positive_int, default=1, help="random seed of the sampling (default: 1)"
-    )
-    parser.add_argument(
-        "--symmetry",
-        default="none",
-        choices=["none", "random", "average"],
-        help="evaluate the board as it is, in a random symmetry, or averaged over all symmetries "
-        "(default: none)",
-    )
-    parser.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
-    add_json(parser)
-
-
-def run_eval(arguments: argparse.Namespace) -> int:
-    """Measure and print the accuracy; after Ctrl-C, of the positions so far."""
-    from tengen.nets.accuracy import Accuracy, examples, measure_accuracy
-    from tengen.nets.net import NetSettings
-    from tengen.nets.onnx_model import load_net
-    from tengen.records.collection import find_documents
-
-    for path in arguments.games:
-        find_documents(path)  # report missing files before starting
-    settings = NetSettings(symmetry=arguments.symmetry, threads=arguments.threads, cache_mib=0)
-    net = load_net(find_net(arguments.net), settings)
-    sampled = islice(examples(arguments.games, arguments.each, arguments.seed), arguments.positions)
-    counts, is_partial = Accuracy(), False
-    try:
-        with _bar(arguments.positions) as show:
-            for counts in measure_accuracy(net, sampled):
-                show(counts.positions)
-    except KeyboardInterrupt:
-        is_partial = True
-    if not (counts.positions or is_partial):
-        raise TengenError(
-            f"no usable position in {', '.join(arguments.games)}: boards must be at least 7x7"
-        )
-    _print_accuracy(net.name, counts.as_json(), is_partial, arguments.json)
-    return INTERRUPTED if is_partial else 0
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function that shows progress, if stderr is a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("evaluating", total=total)
-        yield lambda done: progress.update(task, completed=done)
-
-
-def _print_accuracy(name: str, figures: dict[str, Any], is_partial: bool, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({"net": name, "partial": is_partial, **figures}))
-        return
-    if is_partial:
-        print("Interrupted: the results are partial.")
-    shares = {"top1", "top5", "winner_right"}
-    for key, value in figures.items():
-        if value is None:
-            print(f"{key:18} unknown")
-        else:
-            print(f"{key:18} {value:.1%}" if key in shares else f"{key:18} {value:,.4g}")
 
 
 # play

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tengen.records.game import GameRecord
 
 PATHS_HELP = "game records: a file, folder, .zip or .tar.*"
+NET_HELP = "name (see `tengen net list`) or file of a network"
 JSON_HELP = "print one JSON object"
 RULES_HELP = ", ".join(NAMED_RULES)
 SIZE_HELP = "board size: 9, or 7x9 (columns x rows)"

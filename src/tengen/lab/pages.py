@@ -2,7 +2,7 @@
 
 A page marks a generated table with
 
-    <!-- results: PAPER/NAME.csv columns=a,b where=size=9 -->
+    <!-- results: PAPER/NAME.csv columns=a,b where=size=9,player=x -->
     <!-- end -->
 
 and a generated plot with
@@ -11,10 +11,10 @@ and a generated plot with
     <!-- end -->
 
 Paths are relative to the results folder, `file` is relative to the page. `columns` (default: all)
-and `where` select columns and rows; words with spaces are quoted: `"x=switching point"`. Plots use
-the first number of a cell; error bars come from the columns `low` and `high` or from intervals such
-as `55% (45 to 65)` and `0.5 ± 0.1`. `python -m tengen.lab.pages` rewrites the text between the
-markers; with `--check` it only reports differences.
+selects columns and `where` the rows that meet all conditions; words with spaces are quoted:
+`"x=switching point"`. Plots use the first number of a cell; error bars come from the columns `low`
+and `high` or from intervals such as `55% (45 to 65)` and `0.5 ± 0.1`. `python -m tengen.lab.pages`
+rewrites the text between the markers; with `--check` it only reports differences.
 """
 
 import argparse
@@ -52,12 +52,11 @@ class Block:
     def read(self) -> Results:
         """Return the results file with the rows that `where` selects."""
         found = read_results(self.results)
-        where = self.options.get("where")
-        if where is None:
+        if "where" not in self.options:
             return found
-        column, _, value = where.partition("=")
-        _check_columns(self.results, found, [column])
-        rows = [row for row in found.rows if row[column] == value]
+        conditions = [text.partition("=")[::2] for text in self.options["where"].split(",")]
+        _check_columns(self.results, found, [column for column, _ in conditions])
+        rows = [row for row in found.rows if all(row[name] == value for name, value in conditions)]
         return Results(rows, found.columns, found.properties)
 
 

@@ -8,7 +8,7 @@ held-out games (figure 2.8), plays its first choice against another program with
 import argparse
 import threading
 from collections.abc import Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -26,7 +26,9 @@ from tengen.lab.matches import (
     sprt_of,
 )
 from tengen.lab.study import CsvTable, Study, progress
-from tengen.nets.accuracy import Accuracy, examples, measure_accuracy
+from tengen.nets.accuracy import Accuracy
+from tengen.nets.comparison import measure
+from tengen.nets.examples import RecordExamples
 from tengen.nets.onnx_model import load_net
 from tengen.nets.quantization import MIN_CHANNELS, quantize_net
 from tengen.nets.training.settings import TrainSettings, require_torch
@@ -95,7 +97,7 @@ def check_games(arguments: argparse.Namespace) -> None:
     archives = [path for path in arguments.learn if not is_label_folder(Path(path))]
     if archives and next(usable_games(archives), None) is None:
         raise TengenError(f"no games to train on in {', '.join(archives)}")
-    if next(examples(arguments.unseen, EACH, arguments.seed), None) is None:
+    if next(usable_games(arguments.unseen), None) is None:
         raise TengenError(f"no held-out positions in {', '.join(arguments.unseen)}")
 
 
@@ -186,11 +188,15 @@ def measure_net(
     if table.has(net=folder.name):
         return
     net = load_net(folder / "net.onnx")
-    drawn = islice(examples(arguments.unseen, EACH, arguments.seed), arguments.positions)
+    source = RecordExamples(arguments.unseen, arguments.seed)
+    count = arguments.positions
+    drawn = chain.from_iterable(source.drawn(size, count, EACH) for size in source.sizes())
     counts = Accuracy()
     with progress() as bar:
         task = bar.add_task(f"{folder.name}: measuring", total=arguments.positions)
-        for counts in measure_accuracy(net, drawn):
+        for batch in measure(net, None, islice(drawn, count)):
+            for measured in batch:
+                counts.add(measured.example, measured.net)
             bar.update(task, completed=counts.positions)
     table.add(**_row(folder, settings, counts))
 

@@ -153,6 +153,14 @@ def read_label_table(folder: Path, size: int) -> LabelTable:
     return join_tables(tables)
 
 
+def label_sizes(folder: Path) -> list[int]:
+    """Return the board sizes of a folder, smallest first; raise TengenError if it is damaged."""
+    listed = folder / "games.json"
+    games = read_label_games(listed) if listed.exists() else []
+    old = {game.size for game in games if label_file(folder, game.size).exists()}
+    return sorted(old | {shard_size(path) for path in shard_paths(folder)})
+
+
 def join_tables(tables: Sequence[LabelTable]) -> LabelTable:
     """Concatenate tables of one board size."""
     games = [0, *np.cumsum([len(table.keys) for table in tables])]
