@@ -6,7 +6,7 @@ the network plays against itself.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,31 +15,28 @@ import numpy.typing as npt
 import onnx
 from onnx import helper, numpy_helper
 
-from tengen.board.position import Position
-from tengen.board.rules import NAMED_RULES
+from tengen.nets.calibration import (
+    Inputs,
+    OnProgress,
+    calibration_batches,
+    calibration_positions,
+    tensor_statistics,
+)
 from tengen.nets.evaluation import Floats
-from tengen.nets.net import Net
 from tengen.nets.onnx_graph import save_model
-from tengen.nets.onnx_model import load_net, make_session
-from tengen.nets.self_play import play_round
+from tengen.nets.onnx_model import load_net
 from tengen.util.errors import TengenError
 
-CALIBRATION_SIZES = (9, 13, 19)
-SAMPLING_INTERVAL = 12
-"""One of this many positions of a calibration game is used."""
-KEPT_VALUES = 20_000
-"""Values kept per tensor and batch, as evenly spaced quantiles."""
 RANGE_SHARES = np.linspace(0.3, 1.0, 36)
 """Shares of the full range that are tried."""
 MIN_CHANNELS = 16
 """Convolutions with fewer channels, and 1x1 convolutions, are not quantized."""
 MIN_MATRIX = 64
 """Dense layers with fewer inputs or outputs are not quantized."""
+PLAYING_SHARE = 0.7
+"""Share of the calibration games in the work."""
 MAX_UINT8 = 255
 MAX_BIAS = 2.0**30
-
-Inputs = Mapping[str, Floats]
-"""A batch of model inputs by name."""
 
 
 class QuantizationParameters(NamedTuple):
@@ -47,21 +44,6 @@ class QuantizationParameters(NamedTuple):
 
     scale: np.float32
     zero_point: np.uint8
-
-
-class TensorStatistics(NamedTuple):
-    """Statistics of a tensor over the calibration set."""
-
-    values: Floats
-    """A sample of its values that includes the minimum and maximum."""
-    means: Floats
-    """Mean of each channel."""
-
-
-OnProgress = Callable[[float], None]
-"""Called with the share of the work that is done, from 0 to 1."""
-PLAYING_SHARE = 0.7
-"""Share of the calibration games in the work."""
 
 
 def quantize_net(
@@ -125,78 +107,6 @@ def check_quantizable(model: onnx.ModelProto) -> None:
         raise TengenError("the network is already quantized to int8")
     if not GraphQuantizer(model.graph, weight_bits=7).tensors():
         raise TengenError("the network has no large layer to quantize")
-
-
-def calibration_positions(
-    net: Net,
-    games: int,
-    seed: int,
-    sizes: Sequence[int] = CALIBRATION_SIZES,
-    on_progress: OnProgress = lambda share: None,
-) -> list[Position]:
-    """Return positions of self-play games on several board sizes."""
-    done, work = 0, sum(size**4 for size in sizes)
-    random = np.random.default_rng(seed)
-    rules = list(NAMED_RULES.values())
-    taken: list[Position] = []
-    for size in sizes:
-        active = [Position(size, rules=rules[number % len(rules)]) for number in range(games)]
-        for number in range(size * size):
-            active = [position for position in active if not position.is_over]
-            chosen = random.integers(SAMPLING_INTERVAL, size=len(active))
-            is_taken = chosen == number % SAMPLING_INTERVAL
-            taken += [active[index].copy() for index in np.flatnonzero(is_taken)]
-            play_round(net, active, random)
-            on_progress((done + number * size * size) / work)
-        done += size**4
-    return taken
-
-
-def calibration_batches(net: Net, positions: Sequence[Position]) -> Iterator[dict[str, Floats]]:
-    """Yield the positions as model inputs, boards of one size together."""
-    for size in sorted({position.rows for position in positions}):
-        group = [position for position in positions if position.rows == size]
-        for begin in range(0, len(group), net.settings.batch):
-            planes, numbers = net.encode(group[begin : begin + net.settings.batch])
-            yield {"planes": planes, "numbers": numbers}
-
-
-def tensor_statistics(
-    model: onnx.ModelProto,
-    tensors: Sequence[str],
-    calibration: Sequence[Inputs],
-    on_progress: OnProgress = lambda share: None,
-) -> dict[str, TensorStatistics]:
-    """Run the calibration set and return statistics of the named tensors."""
-    probe = onnx.ModelProto()
-    probe.CopyFrom(model)
-    inputs = {entry.name for entry in model.graph.input}
-    inner = [name for name in tensors if name not in inputs]
-    for name in inner:
-        probe.graph.output.append(helper.make_empty_tensor_value_info(name))
-    session = make_session(probe.SerializeToString(), threads=1)
-    values: dict[str, list[Floats]] = {name: [] for name in tensors}
-    means: dict[str, list[Floats]] = {name: [] for name in tensors}
-    for done, batch in enumerate(calibration):
-        on_progress(done / len(calibration))
-        arrays = {**batch, **dict(zip(inner, session.run(inner, batch), strict=True))}
-        for name in tensors:
-            values[name].append(_quantiles(arrays[name]))
-            board_axes = (2, 3) if arrays[name].ndim == 4 else 1
-            means[name].append(arrays[name].mean(axis=board_axes))
-    return {
-        name: TensorStatistics(
-            np.concatenate(values[name]), np.concatenate(means[name]).mean(axis=0)
-        )
-        for name in tensors
-    }
-
-
-def _quantiles(array: Floats) -> Floats:
-    """Return evenly spaced quantiles from the minimum to the maximum."""
-    ordered = np.sort(array, axis=None)
-    places = np.linspace(0, ordered.size - 1, min(KEPT_VALUES, ordered.size))
-    return ordered[places.astype(np.intp)]
 
 
 def choose_parameters(values: Floats) -> QuantizationParameters:
