@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from stones import Stones
 
-from tengen.board.color import BLACK
+from tengen.board.color import BLACK, WHITE
 from tengen.board.points import PASS, parse_vertex, point_at
 from tengen.board.position import Position
 from tengen.board.rules import Rules, rules_named
@@ -106,11 +106,11 @@ def test_cache_key_includes_all_inputs(other):
 
 @pytest.mark.parametrize(("rules", "seen"), [("japanese", 2), ("chinese", 1)])
 def test_cache_key_includes_stones_paid(rules, seen):
-    """The same board and last moves; one game has one more black stone played."""
+    """The same board and last moves; in one game White has captured a stone."""
     net, model = make_net()
-    played = Position(7, rules=rules_named(rules)).after("D4 pass")
+    played = Position(7, rules=rules_named(rules)).after("A1 B1 pass A2")
     given = Position(7, rules=rules_named(rules))
-    given.setup([(parse_vertex("D4", 7, 7), BLACK)], BLACK)
+    given.setup([(parse_vertex(vertex, 7, 7), WHITE) for vertex in ("B1", "A2")], BLACK)
     net.evaluate([position.after("C3 E5 C5 E3 B4") for position in (played, given)])
     assert sum(n for n, _, _ in model.batches) == seen
 

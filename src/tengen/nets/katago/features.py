@@ -79,8 +79,11 @@ class KataGoFeatures:
 def shown_moves(position: Position) -> list[int]:
     """Return the last moves among the features, the newest first.
 
-    Moves are included while colors alternate; of a finished game only the last pass.
+    Moves are included while colors alternate; of a finished game only the last pass, and none if
+    `hides_pass`.
     """
+    if hides_pass(position):
+        return []
     shown: list[int] = []
     expected = position.to_play.opponent
     for played in reversed(position.moves[-TURNS:]):
@@ -89,6 +92,17 @@ def shown_moves(position: Position) -> list[int]:
         shown.append(played.move)
         expected = expected.opponent
     return shown[:1] if position.is_over else shown
+
+
+def hides_pass(position: Position) -> bool:
+    """Return whether the last move was a pass that KataGo conceals.
+
+    A second pass ends the game, but dead stones need not be captured first: the network is to
+    evaluate the board as if play went on.
+    """
+    rules = position.rules
+    is_friendly = rules.scoring is Scoring.AREA and not rules.requires_capture
+    return is_friendly and int(position.block[layout.PASSES]) == 1
 
 
 def write_numbers(position: Position, shown: list[int], numbers: Floats) -> None:
@@ -101,7 +115,7 @@ def write_numbers(position: Position, shown: list[int], numbers: Floats) -> None
         numbers[SUPERKO] = 1
         numbers[KO_KIND] = 0.5 if rules.ko is Ko.POSITIONAL else -0.5
     numbers[SUICIDE] = rules.suicide
-    numbers[PASS_ENDS] = position.block[layout.PASSES] > 0
+    numbers[PASS_ENDS] = position.block[layout.PASSES] > 0 and not hides_pass(position)
     if rules.scoring is Scoring.TERRITORY:
         numbers[TERRITORY] = numbers[SEKI_TAX] = 1
     else:

@@ -1,205 +1,27 @@
-"""KataGo's model files: the reader and the layers of a network.
+"""KataGo's networks as read from a model file: blocks, trunk and heads.
 
-A file is gzip. Inside are ASCII words separated by white space; each array of weights is the mark
-`@BIN@` followed by little-endian float32 values. Each layer class has a `read` method; arrays are
-in the axis order of ONNX.
+Each class has a `read` method; arrays are in the axis order of ONNX.
 """
 
-import gzip
-import zlib
 from dataclasses import dataclass
-from enum import StrEnum
-from pathlib import Path
-
-import numpy as np
 
 from tengen.nets.evaluation import Floats
-from tengen.util.errors import TengenError
+from tengen.nets.katago.layers import (
+    Activation,
+    Convolution,
+    Matrix,
+    Norm,
+    RmsNorm,
+    read_activation,
+    read_bias,
+)
+from tengen.nets.katago.stream import ModelStream
+from tengen.nets.katago.transformer import Attention, FeedForward
 
-MIN_VERSION, MAX_VERSION = 8, 15
-"""Supported versions of the format; 16 and later may contain transformers."""
+MIN_VERSION, MAX_VERSION = 8, 17
+"""Supported versions of the format."""
 PLANES, NUMBERS = 22, 19
 """Inputs of a network: version 7 of KataGo's features."""
-MARK = b"@BIN@"
-BLANKS = b" \t\r\n"
-LONGEST_WORD = 1000
-LARGEST_ARRAY = 1 << 28
-"""Maximum number of weights in an array; larger ones mean a damaged file."""
-
-
-class ModelStream:
-    """A model file read sequentially; errors are one line that names the file."""
-
-    def __init__(self, path: Path) -> None:
-        """Decompress a file; raise TengenError if it is not a KataGo model."""
-        self.path = path
-        self._content = _unpack(path)
-        self._place = 0
-
-    def error(self, what: str) -> TengenError:
-        """Return an error about this file."""
-        return TengenError(f"{self.path}: {what}")
-
-    def word(self) -> str:
-        """Return the next word."""
-        content, begin = self._content, self._place
-        while begin < len(content) and content[begin] in BLANKS:
-            begin += 1
-        end = begin
-        while end < len(content) and content[end] not in BLANKS and end - begin <= LONGEST_WORD:
-            end += 1
-        if begin == end:
-            raise self.error("file is truncated; download it again")
-        self._place = end
-        try:
-            return content[begin:end].decode("ascii")
-        except UnicodeDecodeError:
-            raise self.error("not a KataGo model, or damaged") from None
-
-    def integer(self, low: int = 0, high: int = 1 << 20) -> int:
-        """Return the next word as an integer within a range."""
-        word = self.word()
-        try:
-            number = int(word)
-        except ValueError:
-            raise self.error(f"not a KataGo model: expected a number, got {word[:20]!r}") from None
-        if not low <= number <= high:
-            raise self.error(f"damaged KataGo model: {number} is not within {low} to {high}")
-        return number
-
-    def floating(self) -> float:
-        """Return the next word as a float."""
-        word = self.word()
-        try:
-            return float(word)
-        except ValueError:
-            raise self.error(f"not a KataGo model: expected a number, got {word[:20]!r}") from None
-
-    def zeros(self, count: int) -> None:
-        """Read words that must be 0: reserved for options that are not supported."""
-        for _ in range(count):
-            if self.integer(-(1 << 20)) != 0:
-                raise self.error("uses an unsupported option of KataGo")
-
-    def array(self, *shape: int) -> Floats:
-        """Return the next array."""
-        count = int(np.prod(shape, dtype=object))
-        begin = self._content.find(MARK, self._place, self._place + 100) + len(MARK)
-        if begin < len(MARK):
-            raise self.error("no binary weights found; .txt.gz models are not supported")
-        end = begin + 4 * count
-        if count > LARGEST_ARRAY or end > len(self._content):
-            raise self.error("file is truncated; download it again")
-        self._place = end
-        numbers = np.frombuffer(self._content[begin:end], dtype="<f4").astype(np.float32)
-        if not np.isfinite(numbers).all():
-            raise self.error(f"damaged KataGo model: non-finite weights before byte {end}")
-        return numbers.reshape(shape)
-
-    def finish(self) -> None:
-        """Raise TengenError unless the whole file was read."""
-        if self._content[self._place :].strip(BLANKS):
-            raise self.error("damaged KataGo model: unexpected data at the end")
-
-
-def _unpack(path: Path) -> bytes:
-    if not path.is_file():
-        raise TengenError(f"{path}: {'a folder' if path.is_dir() else 'no such file'}")
-    try:
-        return gzip.decompress(path.read_bytes())
-    except EOFError:
-        raise TengenError(f"{path}: file is truncated; download it again") from None
-    except (gzip.BadGzipFile, zlib.error):
-        raise TengenError(f"{path}: not a KataGo model (.bin.gz), or damaged") from None
-
-
-class Activation(StrEnum):
-    """Activation functions, by KataGo's names."""
-
-    IDENTITY = "ACTIVATION_IDENTITY"
-    RELU = "ACTIVATION_RELU"
-    MISH = "ACTIVATION_MISH"
-    SILU = "ACTIVATION_SILU"
-
-
-@dataclass(frozen=True)
-class Convolution:
-    """A same-size convolution."""
-
-    weights: Floats
-    """(out, in, height, width)."""
-    dilation: tuple[int, int] = (1, 1)
-
-    @classmethod
-    def read(cls, stream: ModelStream) -> "Convolution":
-        """Read it from a stream."""
-        stream.word()
-        height, width, inputs, outputs, *dilation = (stream.integer(1) for _ in range(6))
-        if height % 2 == 0 or width % 2 == 0:
-            raise stream.error("damaged KataGo model: convolution of even size")
-        weights = stream.array(height, width, inputs, outputs).transpose(3, 2, 0, 1)
-        return cls(np.ascontiguousarray(weights), (dilation[0], dilation[1]))
-
-    @property
-    def outputs(self) -> int:
-        """Number of output channels."""
-        return int(self.weights.shape[0])
-
-
-@dataclass(frozen=True)
-class Norm:
-    """Batch norm and activation: activation(scale * x + bias) per channel."""
-
-    scale: Floats
-    bias: Floats
-    activation: Activation
-
-    @classmethod
-    def read(cls, stream: ModelStream, version: int) -> "Norm":
-        """Read it from a stream."""
-        stream.word()
-        channels, epsilon = stream.integer(1), stream.floating()
-        has_scale, has_bias = stream.integer(0, 1), stream.integer(0, 1)
-        mean, variance = stream.array(channels), stream.array(channels)
-        scale = stream.array(channels) if has_scale else np.ones(channels, dtype=np.float32)
-        bias = stream.array(channels) if has_bias else np.zeros(channels, dtype=np.float32)
-        spread = variance + np.float32(epsilon)
-        if not (spread > 0).all():
-            raise stream.error("damaged KataGo model: negative variance")
-        scale = scale / np.sqrt(spread)
-        return cls(scale, bias - scale * mean, read_activation(stream, version))
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Weights of a dense layer."""
-
-    weights: Floats
-    """(in, out)."""
-
-    @classmethod
-    def read(cls, stream: ModelStream) -> "Matrix":
-        """Read it from a stream."""
-        stream.word()
-        return cls(stream.array(stream.integer(1), stream.integer(1)))
-
-
-def read_bias(stream: ModelStream) -> Floats:
-    """Read the bias of a layer."""
-    stream.word()
-    return stream.array(stream.integer(1))
-
-
-def read_activation(stream: ModelStream, version: int) -> Activation:
-    """Read an activation; before version 11 it was always ReLU."""
-    stream.word()
-    if version < 11:
-        return Activation.RELU
-    kind = stream.word()
-    try:
-        return Activation(kind)
-    except ValueError:
-        raise stream.error(f"unsupported activation {kind[:40]!r}") from None
 
 
 @dataclass(frozen=True)
@@ -217,8 +39,8 @@ class Pooling:
 
 
 @dataclass(frozen=True)
-class KataGoBlock:
-    """A residual block.
+class ResidualBlock:
+    """A residual block of convolutions.
 
     Norm, convolution, then either a norm (with the output of `pooling` added before it) or nested
     blocks (`inner`, a nested bottleneck) and a norm, then a convolution.
@@ -227,51 +49,76 @@ class KataGoBlock:
     before: Norm
     first: Convolution
     pooling: Pooling | None
-    inner: "tuple[KataGoBlock, ...]"
+    inner: "tuple[Block, ...]"
     middle: Norm
     last: Convolution
 
     @classmethod
-    def read(cls, stream: ModelStream, version: int) -> "KataGoBlock":
-        """Read a block of any kind."""
-        kind = stream.word()
-        if kind not in ("ordinary_block", "gpool_block", "nested_bottleneck_block"):
-            raise stream.error(f"unsupported block {kind[:40]!r}")
+    def read(cls, stream: ModelStream, version: int, kind: str, depth: int) -> "ResidualBlock":
+        """Read a block from a stream, after the word that names its kind."""
         stream.word()
-        count = stream.integer(1, 1000) if kind == "nested_bottleneck_block" else 0
+        if depth > MAX_DEPTH:
+            raise stream.error(f"damaged KataGo model: {NESTED} nested {depth} times")
+        count = stream.integer(1, 1000) if kind == NESTED else 0
         return cls(
             before=Norm.read(stream, version),
             first=Convolution.read(stream),
-            pooling=Pooling.read(stream, version) if kind == "gpool_block" else None,
-            inner=tuple(cls.read(stream, version) for _ in range(count)),
+            pooling=Pooling.read(stream, version) if kind == POOLING else None,
+            inner=tuple(read_block(stream, version, depth + 1) for _ in range(count)),
             middle=Norm.read(stream, version),
             last=Convolution.read(stream),
         )
 
+    @property
+    def has_transformer(self) -> bool:
+        """Whether transformer blocks are directly inside."""
+        return any(not isinstance(block, ResidualBlock) for block in self.inner)
+
+
+Block = ResidualBlock | Attention | FeedForward
+ORDINARY, POOLING, NESTED = "ordinary_block", "gpool_block", "nested_bottleneck_block"
+ATTENTION, FEED_FORWARD = "transformer_attention_block", "transformer_ffn_block"
+MAX_DEPTH = 8
+"""Maximum number of blocks around a block."""
+
+
+def read_block(stream: ModelStream, version: int, depth: int = 0) -> Block:
+    """Read a block of any kind, inside `depth` others, from a stream."""
+    kind = stream.word()
+    if kind in (ORDINARY, POOLING, NESTED):
+        return ResidualBlock.read(stream, version, kind, depth)
+    if kind == ATTENTION:
+        return Attention.read(stream)
+    if kind == FEED_FORWARD:
+        return FeedForward.read(stream)
+    raise stream.error(f"unsupported block {kind[:40]!r}")
+
 
 @dataclass(frozen=True)
-class KataGoTrunk:
+class Trunk:
     """The trunk of a network."""
 
     first: Convolution
     from_numbers: Matrix
-    blocks: tuple[KataGoBlock, ...]
-    tip: Norm
+    blocks: tuple[Block, ...]
+    tip: Norm | RmsNorm
 
     @classmethod
-    def read(cls, stream: ModelStream, version: int) -> "KataGoTrunk":
+    def read(cls, stream: ModelStream, version: int) -> "Trunk":
         """Read it from a stream."""
         stream.word()
         count = stream.integer(1, 1000)
         for _ in range(5):
             stream.integer()  # channel counts, repeated in each layer
+        has_rms_norm = False
         if version >= 15:
-            stream.zeros(6)
+            has_rms_norm = stream.integer(0, 1) == 1
+            stream.zeros(5)
         return cls(
             first=Convolution.read(stream),
             from_numbers=Matrix.read(stream),
-            blocks=tuple(KataGoBlock.read(stream, version) for _ in range(count)),
-            tip=Norm.read(stream, version),
+            blocks=tuple(read_block(stream, version) for _ in range(count)),
+            tip=(RmsNorm.read_tip if has_rms_norm else Norm.read)(stream, version),
         )
 
 
@@ -297,7 +144,7 @@ class PolicyHead:
     pooling: Pooling
     middle: Norm
     last: Convolution
-    """The first channel is the policy; others, from version 12 on, are not used."""
+    """The first channel is the policy; the others, from version 12 on, are not used."""
     to_pass: Matrix
     pass_hidden: PassHidden | None
 
@@ -305,6 +152,9 @@ class PolicyHead:
     def read(cls, stream: ModelStream, version: int) -> "PolicyHead":
         """Read it from a stream."""
         stream.word()
+        if version >= 17:
+            stream.integer(1, 4)  # number of outputs per point
+            stream.zeros(3)
         return cls(
             first=Convolution.read(stream),
             pooling=Pooling.read(stream, version),
@@ -346,6 +196,8 @@ class ValueHead:
     def read(cls, stream: ModelStream, version: int) -> "ValueHead":
         """Read it from a stream."""
         stream.word()
+        if version >= 17:
+            stream.zeros(3)
         return cls(
             first=Convolution.read(stream),
             norm=Norm.read(stream, version),
@@ -365,7 +217,7 @@ class KataGoModel:
     version: int
     lead_points: float
     """Scale of the lead output, in points."""
-    trunk: KataGoTrunk
+    trunk: Trunk
     policy: PolicyHead
     value: ValueHead
 
@@ -390,7 +242,7 @@ class KataGoModel:
             name=name,
             version=version,
             lead_points=lead_points,
-            trunk=KataGoTrunk.read(stream, version),
+            trunk=Trunk.read(stream, version),
             policy=PolicyHead.read(stream, version),
             value=ValueHead.read(stream, version),
         )
