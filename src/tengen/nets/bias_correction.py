@@ -30,7 +30,7 @@ def correct_biases(
 ) -> None:
     """Correct the biases of a quantized network in place; `original` is the float network."""
     layers = [node for node in quantized.graph.node if _has_bias(node)]
-    if len(layers) > MAX_LAYERS:
+    if not 0 < len(layers) <= MAX_LAYERS:
         return
     batches = calibration[:: -(-len(calibration) // MAX_BATCHES)]
     names = [node.output[0] for node in layers]
