@@ -1,9 +1,9 @@
 """Score estimates from a search: lead, standard deviation and ownership.
 
-Win rates are converted to scores by assuming that final scores are normally distributed: 50% is a
-lead of 0, 84% a lead of one standard deviation. Without a network, the lead at the root combines
-its win rate with the scores of its playouts. With a network, it is the network's lead, shifted by
-the change of the win rate in the search.
+In analysis with a network, leads are averages of the network's leads in the tree. Otherwise, win
+rates are converted to scores by assuming that final scores are normally distributed: 50% is a lead
+of 0, 84% a lead of one standard deviation. Without a network, the lead at the root combines its win
+rate with the scores of its playouts.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import PlaySettings
 from tengen.playout.scoring import ownership
 from tengen.search.kernels.worker import OWNERSHIP_INTERVAL
-from tengen.search.report import SearchReport
+from tengen.search.report import Candidate, SearchReport
 
 Grid = npt.NDArray[np.float64]
 
@@ -84,7 +84,17 @@ def estimate_score(report: SearchReport, position: Position, play: PlaySettings)
         lead, stdev = sign * evaluation.lead_to_play, NET_STDEV_FACTOR * unit
         slope = NET_SLOPE_FACTOR * unit
         estimate = ScoreEstimate(lead, stdev, owned, base_value, slope, bounds)
-    return replace(estimate, lead=estimate.lead_at(value), value=value)
+    lead = estimate.lead_at(value)
+    if report.estimate is not None:
+        lead = position.to_play.sign * report.estimate.lead
+    return replace(estimate, lead=lead, value=value)
+
+
+def candidate_lead(candidate: Candidate, score: ScoreEstimate, to_play: Color) -> float:
+    """Return the lead of the side to move after a candidate move."""
+    if candidate.estimate is not None:
+        return candidate.estimate.lead
+    return to_play.sign * score.lead_at(for_black(candidate.value, to_play))
 
 
 def _independent_stdev(owned: Grid) -> float:
