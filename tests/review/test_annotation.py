@@ -22,7 +22,8 @@ def test_comments():
     nodes = list(annotated().root.main_line())
     assert nodes[0].text("C").startswith("Reviewed by Tengen")
     assert "Black's largest mistakes in points: 3 B3 (-4.0)" in nodes[0].text("C")
-    assert nodes[1].text("C").startswith("Well met.\n\nBlack 50.0%, B+0.5 (1,000 visits)\nThe engine's choice")
+    first = "Well met.\n\nBlack 50.0%, B+0.5 (1,000 visits)\nThe engine's choice."
+    assert nodes[1].text("C") == first
     loss = "Mistake, loses 4.0 ± 0.7 points and 20.0% win rate for Black. Better: D4 D2"
     mistake = f"Black 28.0%, W+4 (1,000 visits)\n{loss}"
     assert nodes[3].text("C") == mistake

@@ -14,11 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board.color import Color
+from tengen.board.points import column_of, row_of
 from tengen.board.position import Position
+from tengen.engine.engine import Engine
 from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import PlaySettings
 from tengen.playout.scoring import ownership
 from tengen.search.kernels.worker import OWNERSHIP_INTERVAL
+from tengen.search.limit import SearchLimit
 from tengen.search.report import Candidate, SearchReport
 
 Grid = npt.NDArray[np.float64]
@@ -37,6 +40,11 @@ MIN_WIN_RATE = 0.01
 MAX_OWNERSHIP_MOVES = 10
 """`ownership_after` evaluates at most this many moves, some milliseconds each."""
 OWNERSHIP_PLAYOUTS = 48
+
+ESTIMATE_VISITS = 200
+"""Simulations of `estimate_territory`."""
+DEAD_OWNERSHIP = 0.9
+"""A chain counts as dead if the opponent owns all its points at least to this degree."""
 
 _NORMAL = NormalDist()
 
@@ -62,6 +70,58 @@ class ScoreEstimate:
         """Return the lead at another win rate."""
         lead = self.lead + self.slope * (_quantile(value) - _quantile(self.value))
         return min(max(lead, self.bounds[0]), self.bounds[1])
+
+
+@dataclass(frozen=True)
+class TerritoryEstimate:
+    """Estimate of an unfinished game."""
+
+    lead: float
+    """Black's lead in points, including komi."""
+    error: float
+    """Standard deviation of the final score, in points."""
+    ownership: Grid
+    """Rows x columns, -1 (White) to 1 (Black)."""
+    dead: list[int]
+    """Stones of dead chains."""
+    visits: int
+
+    @property
+    def text(self) -> str:
+        """The estimate in words: `Black leads by 3.5 ± 6.0 points (200 visits)`."""
+        visits = f"({self.visits:,} visits)"
+        if round(self.lead, 1) == 0:
+            return f"even ± {self.error:.1f} points {visits}"
+        leader = "Black" if self.lead > 0 else "White"
+        return f"{leader} leads by {abs(self.lead):.1f} ± {self.error:.1f} points {visits}"
+
+
+def estimate_territory(engine: Engine, position: Position) -> TerritoryEstimate:
+    """Estimate the score and the territory of an unfinished game by a short search."""
+    report = engine.analyze(position, SearchLimit(simulations=ESTIMATE_VISITS))
+    return territory_from_report(report, position, engine.settings.play)
+
+
+def territory_from_report(
+    report: SearchReport, position: Position, play: PlaySettings
+) -> TerritoryEstimate:
+    """Return the estimate that corresponds to a search report."""
+    score = estimate_score(report, position, play)
+    owned = score.ownership
+    return TerritoryEstimate(
+        score.lead, score.stdev, owned, _dead_stones(position, owned), report.visits
+    )
+
+
+def _dead_stones(position: Position, owned: Grid) -> list[int]:
+    """Return the stones of all chains that the opponent owns almost surely."""
+
+    def is_lost(stone: int) -> bool:
+        sign = Color(position.color(stone)).sign
+        return bool(sign * owned[row_of(stone), column_of(stone)] < -DEAD_OWNERSHIP)
+
+    stones = (point for point in position.points() if position.color(point))
+    return [stone for stone in stones if all(map(is_lost, position.chain(stone)))]
 
 
 def estimate_score(report: SearchReport, position: Position, play: PlaySettings) -> ScoreEstimate:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tengen.board.color import BLACK, Color
+from tengen.board.color import Color
 from tengen.board.position import Position
 from tengen.engine.engine import Engine
 from tengen.engine.estimate import ScoreEstimate, estimate_score, for_black
@@ -148,11 +148,11 @@ class GameReview:
     @property
     def moves(self) -> list[MoveReview]:
         """The moves in order, as far as the positions before them are searched."""
-        after = [*self.estimates[1:], None]
-        rows = zip(self.game.moves, self.estimates, after, strict=False)
+        following = [*self.estimates[1:], None]
+        rows = zip(self.game.moves, self.estimates, following, strict=False)
         return [
-            MoveReview(number, played.color, played.move, *estimates, self.mistake_points)
-            for number, (played, *estimates) in enumerate(rows, start=1)
+            MoveReview(number, played.color, played.move, before, after, self.mistake_points)
+            for number, (played, before, after) in enumerate(rows, start=1)
         ]
 
     def moves_of(self, color: Color) -> list[MoveReview]:

@@ -40,7 +40,7 @@ class Evaluations(NamedTuple):
 class GroupSums(NamedTuple):
     """Sums over the evaluations of a subtree, by parity."""
 
-    count: Floats
+    counts: Floats
     """[2]."""
     values: Floats
     """Win rate and lead, [2, 2] by parity."""
@@ -61,7 +61,7 @@ def with_estimates(
     children = tree.children(ROOT)
     by_branch = _sums(evaluations, len(children) + 1)
     total = GroupSums(*(sum(fields) for fields in zip(*by_branch, strict=True)))
-    if not total.count.any():
+    if not total.counts.any():
         return report
     spread = _lead_variance(total)
     is_black = position.to_play is BLACK
@@ -76,7 +76,7 @@ def with_estimates(
     candidates = []
     for candidate in report.candidates:
         sums = by_branch[moves[candidate.move]]
-        if sums.count.any():
+        if sums.counts.any():
             candidate = replace(candidate, estimate=estimate(sums, candidate.value))
         candidates.append(candidate)
     return replace(report, candidates=candidates, estimate=estimate(total, report.value))
@@ -112,7 +112,7 @@ def _sums(evaluations: Evaluations, branches: int) -> list[GroupSums]:
     win, lead = evaluations.values.T
 
     def total(weights: Floats) -> Floats:
-        return np.bincount(groups, weights, minlength=2 * branches).reshape(branches, 2)
+        return np.bincount(groups, weights, 2 * branches).astype(np.float64).reshape(-1, 2)
 
     sums = total(np.ones(len(win))), np.stack([total(win), total(lead)], axis=-1), total(lead**2)
     return [GroupSums(*fields) for fields in zip(*sums, strict=True)]
@@ -120,17 +120,17 @@ def _sums(evaluations: Evaluations, branches: int) -> list[GroupSums]:
 
 def _balanced(sums: GroupSums, spread: float) -> tuple[float, float, float]:
     """Return the balanced minus the plain mean win rate, the balanced lead, and its error."""
-    has = sums.count > 0
-    means = sums.values[has] / sums.count[has, None]
-    plain = sums.values.sum(axis=0) / sums.count.sum()
+    has = sums.counts > 0
+    means = sums.values[has] / sums.counts[has, None]
+    plain = sums.values.sum(axis=0) / sums.counts.sum()
     winrate, lead = means.mean(axis=0)
-    variance = _lead_variance(sums) if sums.count.sum() >= MIN_EVALUATIONS else spread
-    error = np.sqrt(variance * np.sum(1 / sums.count[has])) / has.sum()
+    variance = _lead_variance(sums) if sums.counts.sum() >= MIN_EVALUATIONS else spread
+    error = np.sqrt(variance * np.sum(1 / sums.counts[has])) / has.sum()
     return float(winrate - plain[0]), float(lead), CORRELATION * float(error)
 
 
 def _lead_variance(sums: GroupSums) -> float:
     """Return the variance of the leads around the mean of their parity."""
-    means = sums.values[:, 1] / np.maximum(sums.count, 1)
-    squares = np.sum(sums.lead_squares - sums.count * means**2)
-    return max(float(squares) / max(sums.count.sum() - 2, 1), 0.0)
+    means = sums.values[:, 1] / np.maximum(sums.counts, 1)
+    squares = float(np.sum(sums.lead_squares - sums.counts * means**2))
+    return max(squares / max(float(sums.counts.sum()) - 2, 1.0), 0.0)
