@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tengen.board.color import Color
 from tengen.board.points import column_of, row_of
 from tengen.board.position import Position
-from tengen.engine.engine import Engine
+from tengen.engine.engine import Engine, Progress
 from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import PlaySettings
 from tengen.playout.scoring import ownership
@@ -96,9 +96,11 @@ class TerritoryEstimate:
         return f"{leader} leads by {abs(self.lead):.1f} ± {self.error:.1f} points {visits}"
 
 
-def estimate_territory(engine: Engine, position: Position) -> TerritoryEstimate:
+def estimate_territory(
+    engine: Engine, position: Position, progress: Progress | None = None
+) -> TerritoryEstimate:
     """Estimate the score and the territory of an unfinished game by a short search."""
-    report = engine.analyze(position, SearchLimit(simulations=ESTIMATE_VISITS))
+    report = engine.analyze(position, SearchLimit(simulations=ESTIMATE_VISITS), progress)
     return territory_from_report(report, position, engine.settings.play)
 
 

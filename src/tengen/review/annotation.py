@@ -32,30 +32,23 @@ def annotate_game(review: GameReview) -> GameRecord:
     are kept; the annotation of an earlier review is replaced.
     """
     record = replace(review.game, root=copy.deepcopy(review.game.root))
-    annotate_nodes(record, review)
+    annotate_nodes(record.root, review)
     return record
 
 
-def annotate_nodes(record: GameRecord, review: GameReview) -> list[tuple[Node, Node]]:
-    """Annotate the main line of a record in place; return parent and first node of variations.
-
-    The line must start with the reviewed moves.
-    """
-    earlier = read_review(record)
+def annotate_nodes(root: Node, review: GameReview) -> None:
+    """Annotate a game tree in place, whose main line starts with the reviewed moves."""
+    earlier = read_review(replace(review.game, root=root))
     if earlier is not None:
-        _remove_annotation(record, earlier)
+        _remove_annotation(earlier)
     if review.estimates:
-        _add_estimate(record.root, 0, review, summary_text(review))
-    added = []
-    for parent, node, moves in _nodes_with_moves(record.root, review.moves):
+        _add_estimate(root, 0, review, summary_text(review))
+    for parent, node, moves in _nodes_with_moves(root, review.moves):
         if moves[-1].after is not None:
             text = "\n".join(move_text(move, review.game.rows) for move in moves)
             _add_estimate(node, moves[-1].number, review, text)
         if parent is not None and moves[0].is_mistake:
-            variation = _variation(parent, moves[0], review.game.rows)
-            if variation is not None:
-                added.append((parent, parent.add_child(variation)))
-    return added
+            _add_variation(parent, moves[0], review.game.rows)
 
 
 def read_review(record: GameRecord) -> GameReview | None:
@@ -84,8 +77,9 @@ def _vertex_at(record: GameRecord, number: int) -> str | None:
     return vertex(moves[number].move, record.rows) if number < len(moves) else None
 
 
-def _remove_annotation(record: GameRecord, review: GameReview) -> None:
-    """Remove the texts of an earlier review; the variations remain."""
+def _remove_annotation(review: GameReview) -> None:
+    """Remove comments and values of a review from its record; the variations remain."""
+    record = review.game
     texts = [(record.root, summary_text(review))]
     for _, node, moves in _nodes_with_moves(record.root, review.moves):
         texts.append((node, "\n".join(move_text(move, record.rows) for move in moves)))
@@ -128,18 +122,17 @@ def _add_estimate(node: Node, number: int, review: GameReview, text: str) -> Non
     node.set_text(ESTIMATE_PROPERTY, json.dumps(data, separators=(",", ":")))
 
 
-def _variation(parent: Node, move: MoveReview, rows: int) -> Node | None:
-    """Return the engine's variation as an alternative to a mistake; None if it exists."""
+def _add_variation(parent: Node, move: MoveReview, rows: int) -> None:
+    """Add the engine's variation as an alternative to a mistake, unless its move is there."""
     top = node = Node()
     color = move.color
     for point in move.before.line[:MAX_VARIATION]:
         node = node.add_child(Node({color.letter: [point_text(point)]}))
         color = color.opponent
     first, played = top.children[0], {move.color.letter: [point_text(move.before.line[0])]}
-    if any(played.items() <= child.properties.items() for child in parent.children):
-        return None
-    first.set_text("C", f"Better: {line_text(move.before.line, rows)}")
-    return first
+    if not any(played.items() <= child.properties.items() for child in parent.children):
+        first.set_text("C", f"Better: {line_text(move.before.line, rows)}")
+        parent.add_child(first)
 
 
 # Text

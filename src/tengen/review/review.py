@@ -17,7 +17,7 @@ from tengen.engine.engine import Engine
 from tengen.engine.estimate import ScoreEstimate, estimate_score, for_black
 from tengen.engine.nets import evaluate_with_net
 from tengen.playout.scoring import ownership, score_position
-from tengen.records.game import GameRecord
+from tengen.records.game import GameRecord, unplayable_reason
 from tengen.search.kernels.worker import OWNERSHIP_INTERVAL
 from tengen.search.limit import NEVER, SearchLimit
 from tengen.search.report import SearchReport, ValueEstimate
@@ -218,7 +218,7 @@ def review_game(
 def review_problem(game: GameRecord) -> str | None:
     """Return why a game cannot be reviewed, or None."""
     if not game.is_playable:
-        return f"not a game of Go on a board up to 19x19 (it is {game.columns}x{game.rows})"
+        return unplayable_reason(game)
     return None if game.moves else "the game has no moves"
 
 
