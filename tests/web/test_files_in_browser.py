@@ -183,15 +183,19 @@ def test_mistakes_are_listed_during_the_review(user, folder):
     user.press("3")
     report = """
         const move = (number, color, loss, winrate) => ({number, color, move: `A${number}`,
-          best: "G7", winrate_loss: winrate, points_loss: loss, points_error: 0.4, visits: 60, mistake: loss >= 2});
+          best: "G7", winrate_loss: winrate, points_loss: loss, points_error: 0.4, visits: 60,
+          mistake: loss >= 2});
         const player = {moves: 1, mistakes: 1, agreement: 0, mean_points_loss: 1};
         const positions = Array(3).fill({winrate: 0.5, lead: 0, line: ["G7"], visits: 100});
         tengen.receive({type: "review", done: 3, total: 6, running: true, visits: 100,
           nodes: [0, 1, 2, 3, 4, 5], positions, players: {black: player, white: player},
-          moves: [move(1, "black", 2.5, 0.2), move(2, "white", 7, 0.1), move(3, "black", 1.9, 0.3)]});
+          moves: [move(1, "black", 2.5, 0.2), move(2, "white", 7, 0.1),
+            move(3, "black", 1.9, 0.3)]});
         """
     user.run(report)
-    listed = "return [...document.querySelectorAll('#mistakes tbody th')].map((one) => one.textContent)"
+    listed = (
+        "return [...document.querySelectorAll('#mistakes tbody th')].map((one) => one.textContent)"
+    )
     assert user.run(listed) == ["2 A2", "1 A1"], "by points lost"
     user.click("th[data-column=winrate] button")
     assert user.run(listed) == ["1 A1", "2 A2"]

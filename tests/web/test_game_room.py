@@ -1,7 +1,7 @@
 """Game rooms: requests of a page and the answers of the server."""
 
-import re
 import asyncio
+import re
 from urllib.parse import unquote
 
 import pytest

@@ -1,6 +1,7 @@
 """The page in headless Chromium."""
 
 import re
+
 import pytest
 from browser_helpers import User, start_server
 from selenium.webdriver.common.by import By

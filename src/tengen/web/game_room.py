@@ -43,7 +43,7 @@ class GameRoom(Room):
     def __post_init__(self) -> None:
         self.layers = LayerViews(self)
         self.searches = RoomSearches(self, self.layers.refresh_search)
-        self.review_task = ReviewTask(self)
+        self.review_task = ReviewTask(self, self.broadcast_state)
 
     # Viewers
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tengen.engine.engine import Engine
@@ -63,8 +64,10 @@ class ReviewState:
 class ReviewTask:
     """Reviews the main line of a room's game in the background."""
 
-    def __init__(self, room: Room):
+    def __init__(self, room: Room, on_saved: Callable[[], None]):
+        """Call `on_saved` after the record of the room was annotated."""
         self._room = room
+        self._on_saved = on_saved
         self._state: ReviewState | None = None
 
     def clear(self) -> None:
@@ -137,7 +140,7 @@ class ReviewTask:
             return
         if _main_line_nodes(tree)[: len(state.nodes)] == state.nodes:
             tree.annotate(lambda root: annotate_nodes(root, state.review))
-            self._room.broadcast_state()
+            self._on_saved()
 
     def _work(self, state: ReviewState, loop: asyncio.AbstractEventLoop) -> SearchWork[None]:
         """Return the function that continues a review in a search thread."""

@@ -74,7 +74,10 @@ class RoomSearches:
         position, node = self._room.game.position.copy(), self._room.game.node
 
         def search(engine: Engine, job: SearchJob) -> TerritoryEstimate:
-            return estimate_territory(engine, position, lambda read: job.poll())
+            def poll(read: ReadReport) -> None:
+                job.poll()
+
+            return estimate_territory(engine, position, poll)
 
         estimate = await self._run(self._context.settings, search)
         self._room.broadcast(

@@ -1,6 +1,7 @@
 """Every GTP command: replies, failures, and that failures have no side effects."""
 
 import json
+import re
 
 import pytest
 from gtp_helpers import Talk
@@ -34,6 +35,7 @@ OFFERED = [
     "time_settings",
     "time_left",
     "final_score",
+    "estimate_score",
     "final_status_list",
     "loadsgf",
     "showboard",
@@ -497,6 +499,27 @@ def test_cleanup_captures_dead_stones_before_passing(talk):
     assert board.color(talk.session.parse_move("B2")) != WHITE
     assert talk.board().count("O") == 9, "what lives stays"
     assert talk.ok("final_status_list dead"), "the own dead stones are the other side's to take"
+
+
+@pytest.mark.kernels
+def test_estimate_of_a_finished_game_is_exact(talk):
+    talk.ok(FINISHED)
+    score = talk.ok("final_score")
+    lead = float(score[2:])
+    assert talk.ok("estimate_score") == f"{score} (upper bound: {lead:.1f}, lower: {lead:.1f})"
+
+
+@pytest.mark.kernels
+def test_estimate_of_an_open_game_has_bounds(talk):
+    talk.ok("boardsize 5")
+    talk.ok("komi 0.5")
+    talk.ok("play b C3")
+    answer = talk.ok("estimate_score")
+    found = re.fullmatch(r"([BW])\+([\d.]+) \(upper bound: (-?[\d.]+), lower: (-?[\d.]+)\)", answer)
+    assert found, answer
+    lead, upper, lower = (float(text) for text in found.groups()[1:])
+    assert upper - lower > 2, "the game is open"
+    assert lower <= (lead if found[1] == "B" else -lead) <= upper
 
 
 @pytest.mark.kernels
