@@ -94,7 +94,7 @@ def test_resume_after_stop(tmp_path, game):
     assert engine.was_stopped
     second, _, engine = run(out, game)
     assert second.counts.done == 1
-    assert engine.searched == [2, 3, 4]
+    assert engine.searched == [2, 3, 3, 4]
     run(tmp_path / "whole", game)
     assert (out / "game.json").read_text() == (tmp_path / "whole" / "game.json").read_text()
     assert (out / "game.html").read_text() == (tmp_path / "whole" / "game.html").read_text()

@@ -201,6 +201,21 @@ def test_undo_of_a_loss_on_time_resets_the_clocks(page):
     assert state["clocks"]["black"]["left_s"] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"), [("", ""), ("RU[Japanese]", "japanese"), ("RU[House]", "House")]
+)
+def test_rules_of_a_loaded_game(client, page, text, shown):
+    client.post(f"/games/{page.newest['game']['id']}", content=f"(;SZ[5]{text};B[aa])".encode())
+    page.settle()
+    assert page.newest["game"]["rules"] == shown
+
+
+def test_rejects_other_games(client, page):
+    answer = client.post(f"/games/{page.newest['game']['id']}", content=b"(;GM[2]SZ[8];B[d3])")
+    assert answer.status_code == 400
+    assert "not a game of Go: GM[2] is Othello" in answer.text
+
+
 def test_cannot_resign_in_a_loaded_game(client, page):
     name = page.newest["game"]["id"]
     sgf = b"(;GM[1]SZ[5]RE[W+2.5];B[aa];W[bb])"
