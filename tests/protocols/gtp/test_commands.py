@@ -503,10 +503,11 @@ def test_cleanup_captures_dead_stones_before_passing(talk):
 
 @pytest.mark.kernels
 def test_estimate_of_a_finished_game_is_exact(talk):
-    talk.ok(FINISHED)
-    score = talk.ok("final_score")
-    lead = float(score[2:])
-    assert talk.ok("estimate_score") == f"{score} (upper bound: {lead:.1f}, lower: {lead:.1f})"
+    talk.ok("boardsize 4 5")
+    talk.ok("komi 0.5")
+    talk.ok("set_position b B1 b B2 b B3 b B4 b B5 w C1 w C2 w C3 w C4 w C5")
+    assert talk.ok("final_score") == "W+0.5"
+    assert talk.ok("estimate_score") == "W+0.5 (upper bound: -0.5, lower: -0.5)"
 
 
 @pytest.mark.kernels

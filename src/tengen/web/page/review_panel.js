@@ -32,11 +32,11 @@ export class ReviewPanel {
     this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Positions searched" });
     this.info = el("p", { class: "quiet-text", id: "review-info" }, INTRODUCTION);
     this.visits = el("select", { id: "visits" }, EFFORTS.map(([value, text]) =>
-      el("option", { value, selected: value === DEFAULT_EFFORT }, `${text} (${value} simulations)`)));
+      el("option", { value, selected: value === DEFAULT_EFFORT }, `${text} (${Number(value).toLocaleString("en")} visits per position)`)));
     this.points = el("input", { id: "mistake-points", type: "number", min: 0, step: 0.5, value: 2 });
     this.stop = button("Stop", () => app.send("review", { on: false }), null, "review-stop");
     this.stop.hidden = true;
-    this.totals = el("p", { id: "totals" });
+    this.totals = el("div", { id: "totals" });
     this.headings = Object.entries(COLUMNS).map(([name, [title]]) => el("th", { scope: "col", "data-column": name },
       el("button", { type: "button", class: "sort", onclick: () => this.sortBy(name) }, title)));
     this.body = el("tbody", {});
@@ -44,7 +44,7 @@ export class ReviewPanel {
       el("table", { class: "mistakes" }, el("thead", {}, el("tr", {}, this.headings)), this.body));
     this.element = el("div", { class: "panel" },
       el("label", {}, el("span", {}, "Search"), this.visits),
-      el("label", {}, el("span", {}, "Mistakes lose at least (points)"), this.points),
+      el("label", {}, el("span", {}, "Mistakes from"), this.points, "points lost"),
       el("div", { class: "bar" }, button("Review game", () => this.start(), null, "review"), this.stop),
       this.progress, this.info, this.chartElement, this.mistakes);
   }
@@ -118,7 +118,7 @@ export class ReviewPanel {
     for (const heading of this.headings) {
       heading.ariaSort = heading.dataset.column !== this.order ? "none" : ["move", "player"].includes(this.order) ? "ascending" : "descending";
     }
-    this.totals.textContent = COLORS.map((color) => totalText(color, review.players[color])).join(" ");
+    this.totals.replaceChildren(...COLORS.map((color) => el("p", {}, totalText(color, review.players[color]))));
     this.mistakes.hidden = !review.moves.length;
   }
 
