@@ -44,7 +44,7 @@ export class ReviewPanel {
       el("table", { class: "mistakes" }, el("thead", {}, el("tr", {}, this.headings)), this.body));
     this.element = el("div", { class: "panel" },
       el("label", {}, el("span", {}, "Search"), this.visits),
-      el("label", {}, el("span", {}, "Mistakes from"), this.points, "points lost"),
+      el("label", {}, el("span", {}, "Mistakes from (points)"), this.points),
       el("div", { class: "bar" }, button("Review game", () => this.start(), null, "review"), this.stop),
       this.progress, this.info, this.chartElement, this.mistakes);
   }
