@@ -175,6 +175,7 @@ def test_review(user, folder):
     assert user.run("return sent") == ["go_to"], "Enter on a row does not accept the score"
     user.wait_for_count(".ring.played", 1)
     user.wait_for_count(".ring.better", 1)
+    assert user.run("return document.activeElement.dataset.move") == "1"
 
 
 def test_mistakes_are_listed_during_the_review(user, folder):
@@ -203,4 +204,3 @@ def test_mistakes_are_listed_during_the_review(user, folder):
     assert user.count(".chart-mark") == 2
     user.wait_for_text("#review-info", "Searched 3 of 6 positions with 100 visits each…")
     assert user.driver.find_element("id", "do-review-stop").is_displayed()
-    assert user.run("return document.activeElement.dataset.move") == "1"

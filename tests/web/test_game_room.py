@@ -212,7 +212,7 @@ def test_rules_of_a_loaded_game(client, page, text, shown):
 
 def test_rejects_other_games(client, page):
     answer = client.post(f"/games/{page.newest['game']['id']}", content=b"(;GM[2]SZ[8];B[d3])")
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert "not a game of Go: GM[2] is Othello" in answer.text
 
 

@@ -42,7 +42,7 @@ MAX_OWNERSHIP_MOVES = 10
 OWNERSHIP_PLAYOUTS = 48
 
 ESTIMATE_VISITS = 200
-"""Simulations of `estimate_territory`."""
+"""Visits of `estimate_territory`, including those of a reused subtree."""
 DEAD_OWNERSHIP = 0.9
 """A chain counts as dead if the opponent owns all its points at least to this degree."""
 
@@ -100,7 +100,7 @@ def estimate_territory(
     engine: Engine, position: Position, progress: Progress | None = None
 ) -> TerritoryEstimate:
     """Estimate the score and the territory of an unfinished game by a short search."""
-    report = engine.analyze(position, SearchLimit(simulations=ESTIMATE_VISITS), progress)
+    report = engine.analyze(position, SearchLimit(visits=ESTIMATE_VISITS), progress)
     return territory_from_report(report, position, engine.settings.play)
 
 
