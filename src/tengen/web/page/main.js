@@ -269,7 +269,7 @@ class App {
     const maxVisits = this.search?.candidates[0]?.visits ?? 1;
     return {
       rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
-      score: state.score, estimate: layer ? null : this.estimate, toPlay: state.phase === "play" ? state.to_play : null, layer,
+      score: state.score, estimate: this.tab === this.tabs[0] ? this.estimate : null, toPlay: state.phase === "play" ? state.to_play : null, layer,
       rings: this.rings(), line: withSearch ? this.lineFrom(this.hovered) : null, lineColor: state.to_play,
       candidates: hasCandidates ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
         ({ ...one, share: Math.sqrt(one.visits / maxVisits), isBest: index === 0 })) : [],
