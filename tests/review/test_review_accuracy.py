@@ -18,7 +18,7 @@ VISITS = 100
 COMPARED_MOVES = 60
 """Moves that are reviewed again with twice the visits."""
 
-pytestmark = [pytest.mark.kernels, pytest.mark.slow]
+pytestmark = [pytest.mark.kernels, pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
 @pytest.fixture(scope="module")
