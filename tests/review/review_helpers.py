@@ -5,41 +5,47 @@ import numpy as np
 from tengen.board.points import PASS, parse_vertex
 from tengen.engine.settings import EngineSettings
 from tengen.records.reader import read_bytes
-from tengen.search.report import Candidate, SearchReport
+from tengen.search.report import Candidate, SearchReport, ValueEstimate
 
-SIMULATIONS = 10_000
-"""Enough that no additional playouts are needed for the score."""
+VISITS = 1000
+ERROR = 0.5
+"""Standard error of every lead, in points."""
 
 
 class ScriptedReport:
-    """Report of one position: Black's win rate and area difference, and a variation."""
+    """Report of one position: Black's win rate and lead, and a variation.
 
-    def __init__(self, winrate, balance, line, visits=SIMULATIONS):
-        self.winrate, self.balance, self.line, self.visits = winrate, balance, line, visits
+    The best move leads to the same win rate and lead.
+    """
+
+    def __init__(self, winrate, lead, line, error=ERROR):
+        self.winrate, self.lead, self.line, self.error = winrate, lead, line, error
 
 
 class ScriptedEngine:
-    """Returns scripted reports by move number and records its searches; it has no network."""
+    """Returns scripted reports by move number and records its searches."""
 
     settings = EngineSettings()
 
     def __init__(self, script):
         self.script = script
         self.searched = []
+        """Move numbers in order; twice where the move before is not the best one."""
 
     def analyze(self, position, limit, progress=None):
         number = len(position.moves)
         self.searched.append(number)
-        entry = self.script[number]
-        value = entry.winrate if position.to_play.letter == "B" else 1 - entry.winrate
-        owned = np.zeros((position.rows, position.columns))
-        owned[0, 0] = entry.balance
+        entry, sign = self.script[number], position.to_play.sign
+        value = entry.winrate if sign > 0 else 1 - entry.winrate
+        estimate = ValueEstimate(value, sign * entry.lead, entry.error)
         moves = [
             PASS if v == "pass" else parse_vertex(v, position.rows, position.columns)
             for v in entry.line.split()
         ]
-        best = Candidate(moves[0], entry.visits, value, 0.0, 0.0, 0, 0.0, 0.0, moves)
-        report = SearchReport([best], SIMULATIONS, SIMULATIONS, value, owned, 1, 1.0)
+        visits = int(min(limit.visits, VISITS))
+        best = Candidate(moves[0], visits, value, 0.0, 0.0, 0, 0.0, 0.0, moves, estimate=estimate)
+        owned = np.zeros((position.rows, position.columns))
+        report = SearchReport([best], visits, visits, value, owned, 1, 1.0, estimate=estimate)
         if progress is not None:
             progress(lambda: report)
         return report
@@ -59,13 +65,13 @@ FOUR_MOVES = "(;SZ[5]KM[0.5]PB[Ann]PW[Bob]RE[B+1.5];B[cc]C[Well met.];W[bb];B[bc
 
 
 def four_move_engine():
-    """Return an engine for FOUR_MOVES: Black loses 20% with move 3, White nothing."""
+    """Return an engine for FOUR_MOVES: Black loses 4 points with move 3, White nothing."""
     return ScriptedEngine(
         [
-            ScriptedReport(0.50, 1.0, "C3"),
-            ScriptedReport(0.50, 1.0, "D2"),
-            ScriptedReport(0.48, 0.5, "D4 D2"),
-            ScriptedReport(0.28, -3.5, "D2"),
-            ScriptedReport(0.27, -3.0, "E5"),
+            ScriptedReport(0.50, 0.5, "C3"),
+            ScriptedReport(0.50, 0.5, "D2"),
+            ScriptedReport(0.48, 0.0, "D4 D2"),
+            ScriptedReport(0.28, -4.0, "D2"),
+            ScriptedReport(0.27, -3.5, "E5"),
         ]
     )

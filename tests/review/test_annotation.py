@@ -1,10 +1,13 @@
 """SGF annotation: comments, evaluations, variations; existing properties are kept."""
 
+from dataclasses import replace
+
 import pytest
 from review_helpers import FOUR_MOVES, ScriptedEngine, ScriptedReport, four_move_engine, game_of
 
+from tengen.records.tree import Node
 from tengen.records.writer import sgf_bytes
-from tengen.review.annotation import annotate_game, lead_text
+from tengen.review.annotation import annotate_game, lead_text, read_review
 from tengen.review.review import review_game
 from tengen.search.limit import SearchLimit
 
@@ -18,9 +21,11 @@ def annotated(text=FOUR_MOVES, engine=None):
 def test_comments():
     nodes = list(annotated().root.main_line())
     assert nodes[0].text("C").startswith("Reviewed by Tengen")
-    assert "Black's largest mistakes: 3 B3 (-20%)" in nodes[0].text("C")
-    assert nodes[1].text("C").startswith("Well met.\n\nBlack 50.0%, B+0.5\nThe engine's choice")
-    mistake = "Black 28.0%, W+4\nMistake, loses 20.0% and 4.0 points. Better: D4 D2"
+    assert "Black's largest mistakes in points: 3 B3 (-4.0)" in nodes[0].text("C")
+    first = "Well met.\n\nBlack 50.0%, B+0.5 (1,000 visits)\nThe engine's choice."
+    assert nodes[1].text("C") == first
+    loss = "Mistake, loses 4.0 ± 0.7 points and 20.0% win rate for Black. Better: D4 D2"
+    mistake = f"Black 28.0%, W+4 (1,000 visits)\n{loss}"
     assert nodes[3].text("C") == mistake
 
 
@@ -44,6 +49,40 @@ def test_variation_only_at_the_mistake():
         {"B": ["db"], "C": ["Better: D4 D2"]},
         {"W": ["dd"]},
     ]
+
+
+def test_review_is_restored_from_the_record():
+    review = review_game(game_of(FOUR_MOVES), four_move_engine(), SearchLimit, mistake_points=3.0)
+    restored = read_review(game_of(sgf_bytes(annotate_game(review)).decode()))
+    assert restored.estimates == review.estimates
+    assert restored.mistake_points == 3.0
+
+
+def test_record_without_a_review():
+    assert read_review(game_of(FOUR_MOVES)) is None
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"winrate": 2}'])
+def test_damaged_estimates_end_the_review(damage):
+    record = annotated()
+    list(record.root.main_line())[2].set_text("TENGEN", damage)
+    assert len(read_review(record).estimates) == 2
+
+
+def test_changed_moves_end_the_review():
+    record = annotated()
+    nodes = list(record.root.main_line())
+    nodes[2].children[0] = Node({"B": ["aa"]})
+    restored = read_review(game_of(sgf_bytes(record).decode()))
+    assert len(restored.estimates) == 3
+    assert restored.estimates[-1].played is None
+
+
+def test_second_review_replaces_the_first():
+    first = annotated()
+    review = review_game(game_of(FOUR_MOVES), four_move_engine(), SearchLimit)
+    again = game_of(sgf_bytes(annotate_game(replace(review, game=first))).decode())
+    assert sgf_bytes(again) == sgf_bytes(first)
 
 
 def test_game_is_unchanged():

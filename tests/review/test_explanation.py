@@ -142,7 +142,7 @@ def test_net_columns(tmp_path, capsys):
     (tmp_path / "game.sgf").write_text(GAME.replace("SZ[5]", "SZ[7]"))
     text = run(capsys, tmp_path, "net=default")
     head = next(line for line in text.splitlines() if line.startswith("move "))
-    assert head.split() == ["move", "visits", "win", "rate", "LCB", "policy", "line"]
+    assert head.split() == ["move", "visits", "win", "rate", "lead", "LCB", "policy", "line"]
     assert "Sources have no effect" in text
     assert "shape" not in text.partition("Playout moves")[0]
     mixed = run(capsys, tmp_path, "net=default", "net_weight=0.5")

@@ -1,7 +1,14 @@
 """Game reviews: losses computed by hand, and unusual records."""
 
 import pytest
-from review_helpers import FOUR_MOVES, ScriptedEngine, ScriptedReport, four_move_engine, game_of
+from review_helpers import (
+    FOUR_MOVES,
+    VISITS,
+    ScriptedEngine,
+    ScriptedReport,
+    four_move_engine,
+    game_of,
+)
 
 from tengen.board.color import BLACK, WHITE
 from tengen.board.points import PASS, parse_vertex
@@ -9,7 +16,14 @@ from tengen.engine.nets import evaluate_with_net
 from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
 from tengen.review.annotation import move_text
-from tengen.review.review import MoveReview, PositionEstimate, positions, review_game
+from tengen.review.review import (
+    GameReview,
+    MoveReview,
+    MoveValue,
+    PositionEstimate,
+    positions,
+    review_game,
+)
 from tengen.search.limit import SearchLimit
 from tengen.util.errors import TengenError
 
@@ -41,26 +55,59 @@ def test_mistakes_and_agreement_by_player():
     assert review.mean_loss(WHITE) == 0
 
 
-def test_largest_mistakes():
-    engine = ScriptedEngine([ScriptedReport(rate, 0.0, "A1") for rate in (0.9, 0.8, 0.8, 0.5, 0.5)])
+def test_mistakes_are_ordered_by_points():
+    """Move 1 loses more win rate, move 3 more points."""
+    values = ((0.9, 10), (0.6, 7), (0.6, 7), (0.5, 1), (0.5, 1))
+    engine = ScriptedEngine([ScriptedReport(rate, lead, "A1") for rate, lead in values])
     review = reviewed("(;SZ[5];B[cc];W[bb];B[bc];W[dd])", engine)
     assert [move.number for move in review.mistakes(BLACK)] == [3, 1]
     assert [move.number for move in review.mistakes(BLACK, most=1)] == [3]
 
 
-@pytest.mark.parametrize(("visits", "is_mistake"), [(10_000, True), (20, False), (0, True)])
-def test_insignificant_loss_is_not_a_mistake(visits, is_mistake):
-    """With 20 visits each, the standard error of the difference is 15%."""
-    estimates = [
-        PositionEstimate(rate, 0.0, (parse_vertex("A1", 5, 5),), visits) for rate in (0.6, 0.5)
-    ]
-    move = MoveReview(1, BLACK, PASS, *estimates)
-    assert (move.is_mistake, move.is_uncertain_mistake) == (is_mistake, not is_mistake)
-    assert (
-        move_text(move, 5)
-        .split("\n")[1]
-        .startswith("Mistake, loses 10.0%" if is_mistake else "May lose (not significant) 10.0%")
-    )
+def losing(points, error=0.0):
+    """Return a move of White that loses `points`."""
+    line = (parse_vertex("A1", 5, 5),)
+    values = [MoveValue(0.5, lead, error, 100) for lead in (-3.0, -3.0 + points)]
+    return MoveReview(2, WHITE, PASS, PositionEstimate(0.5, -3.0, line, 100, *values), None)
+
+
+@pytest.mark.parametrize(
+    ("points", "error", "is_mistake", "is_uncertain"),
+    [
+        (1.9, 0.0, False, False),
+        (2.0, 0.0, True, False),
+        (2.0, 1.0, False, True),  # the standard error of the difference is 1.41
+        (2.8, 1.0, True, False),
+        (-5.0, 0.0, False, False),
+    ],
+)
+def test_mistakes_are_large_and_significant(points, error, is_mistake, is_uncertain):
+    move = losing(points, error)
+    assert (move.is_mistake, move.is_uncertain_mistake) == (is_mistake, is_uncertain)
+
+
+def test_comments_on_uncertain_mistakes():
+    text = "May lose (not significant) 2.0 ± 1.4 points and 0.0% win rate for White. Better: A1"
+    assert move_text(losing(2.0, 1.0), 5) == text
+
+
+def test_minimum_loss_of_a_mistake():
+    assert reviewed(mistake_points=4.0).mistakes(BLACK)
+    assert not reviewed(mistake_points=4.1).mistakes(BLACK)
+
+
+def test_played_and_best_move_have_equal_visits():
+    engine = ScriptedEngine([ScriptedReport(0.5, 0.0, "A1") for _ in range(5)])
+    for estimate in reviewed(engine=engine).estimates[:-1]:
+        assert estimate.best.visits == estimate.played.visits == VISITS
+
+
+def test_unfinished_review():
+    whole = reviewed()
+    part = GameReview(whole.game, whole.estimates[:3])
+    assert not part.is_complete
+    assert [move.number for move in part.mistakes(BLACK)] == [3]
+    assert [move.after for move in part.moves] == [*whole.estimates[1:3], None]
 
 
 def test_progress():
@@ -79,7 +126,7 @@ def test_exception_in_progress_stops_the_review():
 
     with pytest.raises(KeyboardInterrupt):
         reviewed(engine=engine, progress=stop_at_two)
-    assert engine.searched == [0, 1]
+    assert engine.searched == [0, 1, 2]
 
 
 def test_known_estimates_are_not_searched_again():
@@ -94,7 +141,7 @@ def test_finished_game_is_scored():
     engine = four_move_engine()
     walls = "(;SZ[5]KM[0.5]AB[ba][bb][bc][bd][be]AW[da][db][dc][dd][de]PL[B];B[];W[])"
     review = review_game(game_of(walls), engine, SearchLimit)
-    assert engine.searched == [0, 1]
+    assert engine.searched == [0, 1, 1]
     assert review.estimates[-1] == PositionEstimate(0.0, -0.5, (), 0)
 
 

@@ -32,6 +32,27 @@ def test_folder_then_nothing_left_to_do(tmp_path):
     assert [game["name"] for game in figures["games"]] == ["one", "two"]
 
 
+def test_only_broken_files(tmp_path):
+    (tmp_path / "none.sgf").write_text("hello")
+    (tmp_path / "othello.sgf").write_text("(;GM[2]SZ[8];B[d3])")
+    done = tengen(
+        "review", tmp_path / "none.sgf", tmp_path / "othello.sgf", "-o", tmp_path / "out", *QUICK
+    )
+    assert done.code == 2
+    assert "0 games reviewed, 0 reviewed before, 2 skipped" in done.output
+    assert "not a game of Go: GM[2] is Othello" in done.output
+
+
+def test_minimum_loss_of_a_mistake(tmp_path):
+    (tmp_path / "one.sgf").write_text(GAME)
+    command = ["review", tmp_path / "one.sgf", "-o", tmp_path / "out", *QUICK]
+    assert tengen(*command, "--mistake", "500").code == 0
+    data = json.loads((tmp_path / "out" / "one.json").read_text())
+    assert data["mistake_points"] == 500
+    assert not any(move["mistake"] for move in data["moves"])
+    assert tengen(*command, "--mistake", "0").code == 2
+
+
 def test_source_error_is_reported_once(tmp_path):
     (tmp_path / "one.sgf").write_text(GAME)
     (tmp_path / "ideas.py").write_text("def broken(position):\n    raise ValueError('my bug')\n")

@@ -81,7 +81,7 @@ def test_second_run_searches_nothing(tmp_path, game):
 def test_other_settings_start_over(tmp_path, game):
     run(tmp_path / "out", game)
     _, _, engine = run(tmp_path / "out", game, made_by="another")
-    assert engine.searched == [0, 1, 2, 3, 4]
+    assert engine.searched == [0, 1, 2, 2, 3, 3, 4]
     assert names(tmp_path / "out") == ["game.html", "game.json", "game.sgf"]
 
 
@@ -90,11 +90,11 @@ def test_resume_after_stop(tmp_path, game):
     first, _, engine = run(out, game, stop_after=2)
     assert first.counts.done == 0
     assert names(out) == ["game.partial"]
-    assert engine.searched == [0, 1, 2], "the third search was stopped"
+    assert engine.searched == [0, 1, 2, 2], "the second search of position 2 was stopped"
     assert engine.was_stopped
     second, _, engine = run(out, game)
     assert second.counts.done == 1
-    assert engine.searched == [2, 3, 4]
+    assert engine.searched == [2, 3, 3, 4]
     run(tmp_path / "whole", game)
     assert (out / "game.json").read_text() == (tmp_path / "whole" / "game.json").read_text()
     assert (out / "game.html").read_text() == (tmp_path / "whole" / "game.html").read_text()
@@ -284,12 +284,12 @@ def test_page_shows_the_mistake(tmp_path, game):
     run(tmp_path / "out", game)
     page = checked(tmp_path / "out" / "game.html")
     assert "move-3" in page.ids
-    assert "−20.0%, −4.0 points" in page.text
+    assert "loses 4.0 ± 0.7 points and 20.0% win rate" in page.text
 
 
 def test_gradients_have_unique_ids(tmp_path, game):
     """Browsers use the first gradient of an id for all of them."""
-    engine = ScriptedEngine([ScriptedReport(rate, 0.0, "A1") for rate in (0.5, 0.2, 0.5, 0.2, 0.5)])
+    engine = ScriptedEngine([ScriptedReport(0.5, lead, "A1") for lead in (0, -5, 0, -5, 0)])
     run(tmp_path / "out", game, engine=engine)
     text = (tmp_path / "out" / "game.html").read_text()
     found = set(re.findall(r'(<radialGradient id="[^"]*".*?</radialGradient>)', text))

@@ -288,6 +288,19 @@ def test_tooltip(page):
     page.until("return !svg.textContent.includes('move 2')")
 
 
+def test_tooltip_is_inside_the_chart(page):
+    chart(page, [{"name": "a name that fills the whole chart", "values": [1] * 40}])
+    svg = page.driver.find_element(By.ID, "svg")
+    left = """
+        const text = svg.querySelector("g text");
+        return text && text.getBoundingClientRect().left - svg.getBoundingClientRect().left;
+        """
+    for share in (-0.45, 0.0, 0.02, 0.2):
+        offset = int(share * svg.size["width"])
+        ActionChains(page.driver).move_to_element_with_offset(svg, offset, 0).perform()
+        assert page.until(left) >= 1
+
+
 def test_names_are_escaped(page):
     chart(page, [{"name": "<img src=x onerror=alert(1)>", "values": [1, 2, 3]}])
     svg = page.driver.find_element(By.ID, "svg")

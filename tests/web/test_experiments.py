@@ -103,7 +103,7 @@ def test_slow_listing_does_not_delay_games(monkeypatch):
         for page in [*pages, *pages]:
             page.send("list_experiments")
             page.settle()
-        pages[0].request("score", _wanted=lambda s: s["score"] is not None)
+        pages[0].request("score", is_final=True, _wanted=lambda s: s["score"] is not None)
         resume.set()
         for page in pages:
             assert page.receive("experiments")["entries"] == []

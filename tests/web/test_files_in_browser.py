@@ -143,10 +143,11 @@ def test_review(user, folder):
     user.press("3")
     user.run("document.getElementById('visits').value = '100'")
     user.click("#do-review")
-    user.wait_for_text("#review-info", "6 positions, up to")
-    assert "Black: " in user.text("#mistakes")
+    user.wait_for_text("#review-info", "6 positions, 100 visits each")
+    assert "Black: " in user.text("#totals")
+    assert not user.driver.find_element("id", "do-review-stop").is_displayed()
     assert messages_of_review(user, "") == []
-    assert messages_of_review(user, "{moves: [], running: false}") == ["review"], "a stopped review"
+    assert messages_of_review(user, "{done: 2}") == ["review"], "a stopped review"
     assert messages_of_review(user, "{nodes: [0, 99]}") == ["review"], "a review of another line"
     user.click_until("#chart", "return tengen.state.move > 0")
     user.run("tengen.review.goTo(2)")
@@ -156,9 +157,9 @@ def test_review(user, folder):
     assert user.run("return tengen.review.indexOf(tengen.state.node)") == 2
     make_the_first_move_a_mistake = """
         const {review} = tengen.review;
-        const moves = [{...review.moves[0], best: "A7"}, ...review.moves.slice(1)];
-        const black = {...review.players.black, largest_mistakes: [1]};
-        tengen.review.receive({...review, moves, players: {...review.players, black}});
+        const changed = {mistake: true, best: "A7", points_loss: 3, points_error: 0.5};
+        const moves = [{...review.moves[0], ...changed}, ...review.moves.slice(1)];
+        tengen.review.receive({...review, moves});
         """
     user.run(make_the_first_move_a_mistake)
     user.run("document.querySelector('#mistakes tr[data-move=\"1\"]').focus()")
@@ -175,3 +176,31 @@ def test_review(user, folder):
     user.wait_for_count(".ring.played", 1)
     user.wait_for_count(".ring.better", 1)
     assert user.run("return document.activeElement.dataset.move") == "1"
+
+
+def test_mistakes_are_listed_during_the_review(user, folder):
+    open_game(user, folder)
+    user.wait_for_text("#black-player", "Ann")
+    user.press("3")
+    report = """
+        const move = (number, color, loss, winrate) => ({number, color, move: `A${number}`,
+          best: "G7", winrate_loss: winrate, points_loss: loss, points_error: 0.4, visits: 60,
+          mistake: loss >= 2});
+        const player = {moves: 1, mistakes: 1, agreement: 0, mean_points_loss: 1};
+        const positions = Array(3).fill({winrate: 0.5, lead: 0, line: ["G7"], visits: 100});
+        tengen.receive({type: "review", done: 3, total: 6, running: true, visits: 100,
+          nodes: [0, 1, 2, 3, 4, 5], positions, players: {black: player, white: player},
+          moves: [move(1, "black", 2.5, 0.2), move(2, "white", 7, 0.1),
+            move(3, "black", 1.9, 0.3)]});
+        """
+    user.run(report)
+    listed = (
+        "return [...document.querySelectorAll('#mistakes tbody th')].map((one) => one.textContent)"
+    )
+    assert user.run(listed) == ["2 A2", "1 A1"], "by points lost"
+    user.click("th[data-column=winrate] button")
+    assert user.run(listed) == ["1 A1", "2 A2"]
+    assert user.count("th[aria-sort=descending]") == 1
+    assert user.count(".chart-mark") == 2
+    user.wait_for_text("#review-info", "Searched 3 of 6 positions with 100 visits each…")
+    assert user.driver.find_element("id", "do-review-stop").is_displayed()

@@ -1,6 +1,7 @@
 """Game rooms: requests of a page and the answers of the server."""
 
 import asyncio
+import re
 from urllib.parse import unquote
 
 import pytest
@@ -139,7 +140,7 @@ def test_change_count(client, page):
     assert page.request("comment", node=3, text=" ")["change_count"] == 3
     assert page.request("delete_branch", node=3)["change_count"] == 4
     assert page.request("comment", node=2, text="one")["change_count"] == 5, "one value is removed"
-    page.request("score", _wanted=lambda s: s["score"] is not None)
+    page.request("score", is_final=True, _wanted=lambda s: s["score"] is not None)
     assert page.request("accept_score")["change_count"] == 6
 
 
@@ -200,6 +201,21 @@ def test_undo_of_a_loss_on_time_resets_the_clocks(page):
     assert state["clocks"]["black"]["left_s"] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"), [("", ""), ("RU[Japanese]", "japanese"), ("RU[House]", "House")]
+)
+def test_rules_of_a_loaded_game(client, page, text, shown):
+    client.post(f"/games/{page.newest['game']['id']}", content=f"(;SZ[5]{text};B[aa])".encode())
+    page.settle()
+    assert page.newest["game"]["rules"] == shown
+
+
+def test_rejects_other_games(client, page):
+    answer = client.post(f"/games/{page.newest['game']['id']}", content=b"(;GM[2]SZ[8];B[d3])")
+    assert answer.status_code == 422
+    assert "not a game of Go: GM[2] is Othello" in answer.text
+
+
 def test_cannot_resign_in_a_loaded_game(client, page):
     name = page.newest["game"]["id"]
     sgf = b"(;GM[1]SZ[5]RE[W+2.5];B[aa];W[bb])"
@@ -207,7 +223,7 @@ def test_cannot_resign_in_a_loaded_game(client, page):
     page.settle()
     assert page.newest["game"]["is_loaded"]
     assert "loaded game" in page.request("resign", _answer="error")["text"]
-    page.request("score", _wanted=lambda s: s["score"] is not None)
+    page.request("score", is_final=True, _wanted=lambda s: s["score"] is not None)
     assert page.request("accept_score")["result"] != "W+2.5"
     assert page.request("undo")["result"] == "W+2.5"
     (record,) = read_bytes(client.get(f"/games/{name}.sgf").content)
@@ -353,8 +369,19 @@ def test_cannot_move_for_the_engine_after_two_passes():
 
 def test_score_during_the_game(page):
     page.request("new_game", color="both", size="5")
-    state = page.request("score", _wanted=lambda s: s["score"] is not None)
+    state = page.request("score", is_final=True, _wanted=lambda s: s["score"] is not None)
     assert state["phase"] == "scoring"
+
+
+def test_unsettled_game_is_estimated(page):
+    page.request("new_game", color="both", size="5")
+    page.request("play", vertex="C3")
+    found = page.request("score", _answer="score_estimate")
+    assert page.newest["state"]["phase"] == "play"
+    assert (found["node"], found["visits"], found["dead"]) == (1, 200, [])
+    assert [len(row) for row in found["ownership"]] == [5] * 5
+    assert found["error"] > 1
+    assert re.search(r"\(200 visits\)$", found["text"])
 
 
 def test_engine_move_ends_scoring(page):
@@ -526,7 +553,7 @@ def test_thinking_engine():
             assert "is thinking" in page.request("play", _answer="error", vertex=vertex)["text"]
         assert not page.request("go_to", node=0)["thinking"]
         assert page.request("go_to", node=1)["thinking"], "the engine has not moved there yet"
-        page.request("score", _wanted=lambda s: s["score"] is not None)
+        page.request("score", is_final=True, _wanted=lambda s: s["score"] is not None)
         assert page.request("resume_play")["thinking"]
         assert page.request("undo")["move"] == 0
 

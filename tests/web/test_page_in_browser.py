@@ -1,5 +1,7 @@
 """The page in headless Chromium."""
 
+import re
+
 import pytest
 from browser_helpers import User, start_server
 from selenium.webdriver.common.by import By
@@ -64,23 +66,39 @@ def test_score_estimate(user):
     user.play_move("C3", 1)
     user.press("s")
     user.wait_for_text("#status", "Estimate: ")
-    user.press(Keys.ENTER)
-    user.wait_for_text("#do-resume", "Back")
+    assert re.search(r"(leads by|even).* ± .* points \(\d+ visits\)", user.text("#status"))
+    assert user.count(".territory") == 24
+    assert user.count(".dead") == 0
     user.press(Keys.ESCAPE)
     user.wait_for_move(1)
+    assert user.count(".territory") == 0
     user.press("s")
+    user.wait_for_text("#do-count", "Count as finished")
+    user.click("#do-count")
     user.wait_for_text("#do-accept", "End game with this score")
     user.click("#do-accept")
     user.until("return document.body.dataset.phase === 'over'")
     user.click("#do-undo")
-    user.wait_for_text("#status", "Estimate: ")
+    user.wait_for_text("#do-resume", "Back")
+
+
+def test_hint_says_for_whom(user):
+    user.new_game(size="7", color="both")
+    user.press("h")
+    user.wait_for_text("#status", "win rate for Black, ")
+    assert user.count(".marks .hint") == 1
+    user.press("s")
+    user.wait_for_text("#do-count", "Count as finished")
+    user.click("#do-count")
+    user.until("return document.body.dataset.phase === 'scoring'")
+    assert user.count(".marks .hint") == 0
 
 
 def test_pass(user):
     user.new_game(size="7", color="both")
     user.click("#do-pass")
-    user.wait_for_text("#toasts", "Black passed.")
-    assert user.text("#black-player .passed") == "passed"
+    user.wait_for_text("#black-player .passed", "passed")
+    assert user.run("return document.body.innerText.match(/pass(ed)?\\b/g).length") == 2, "and Pass"
     assert user.count("#white-player .passed") == 0
 
 

@@ -53,9 +53,10 @@ def test_commands(tmp_path):
     assert "invalid vertex 'I3': use a letter and a number like D4, or pass" in output
     assert "invalid vertex 'Z99'" in output
     assert "nonsense" in output
-    assert re.search(r"Tengen would (play [A-E][1-5]|play pass|resign)\.", output)
-    assert re.search(r"Black \d+ points, White \d+ points, komi 7.5: [BW]\+\d", output)
-    assert re.search(r"\d+ of 25 points are undecided: the estimate is unreliable", output)
+    searched = r"\(\d+% win rate for (Black|White), \d+ visits"
+    assert re.search(rf"Tengen would (play [A-E][1-5]|play pass|resign) {searched}\)\.", output)
+    assert re.search(rf"Tengen plays [A-E][1-5] {searched}", output)
+    assert re.search(r"Estimate: \w+ leads by [\d.]+ ± [\d.]+ points \(\d+ visits\)", output)
     assert "there is no move of yours to undo" in output
     assert "file name missing: use save FILE" in output
     assert "cannot write '/no/such/folder/game.sgf'" in output

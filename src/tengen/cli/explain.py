@@ -94,7 +94,7 @@ def _print(found: "Explanation", number: int, played: int | None, top: int) -> N
     scores = "" if played is None else f"; played: {position.vertex(played)}"
     console.print(
         f"Move {number}, {position.to_play.name.capitalize()} to play{scores}. "
-        f"{report.simulations:,} simulations, win rate {report.value:.1%}, "
+        f"{report.visits:,} visits, {_value_text(found)}, "
         f"{report.nodes:,} nodes, mean depth {report.depth:.1f}"
     )
     shown = _shown(report.candidates, played, top)
@@ -111,6 +111,16 @@ def _print(found: "Explanation", number: int, played: int | None, top: int) -> N
         console.print("Playout moves by rule: " + ", ".join(shares))
     for problem in found.problems:
         console.print(escape(f"problem: {problem}"), soft_wrap=True)
+
+
+def _value_text(found: "Explanation") -> str:
+    """Return the win rate, and with a network the lead, of the side to move."""
+    report, name = found.report, found.position.to_play.name.capitalize()
+    text = f"{name}'s win rate {report.value:.1%}"
+    if report.estimate is None:
+        return text
+    lead, error = report.estimate.lead, report.estimate.lead_error
+    return f"{text}, {name}'s lead {lead:+.1f} ± {error:.1f} points"
 
 
 def _shown(candidates: "list[Candidate]", played: int | None, top: int) -> "list[Candidate]":
@@ -134,6 +144,8 @@ def _columns(found: "Explanation") -> "dict[str, Callable[[Candidate], str]]":
         "visits": lambda c: f"{c.visits:,}",
         "win rate": lambda c: f"{c.value:.1%}" if c.visits else "-",
     }
+    if any(c.estimate for c in candidates):
+        columns["lead"] = lambda c: f"{c.estimate.lead:+.1f}" if c.estimate else "-"
     if found.has_net:
         columns["LCB"] = lambda c: f"{c.lcb:.1%}" if c.visits else "-"
         columns["policy"] = lambda c: f"{c.policy:.1%}"

@@ -17,7 +17,8 @@ from tengen.cli.engine_options import (
     split_paths_and_settings,
 )
 from tengen.cli.options import add_json, add_paths
-from tengen.cli.parser import INTERRUPTED
+from tengen.cli.parser import BAD_INPUT, INTERRUPTED
+from tengen.util.argtypes import positive_float
 from tengen.util.processes import stop_on_interrupt
 from tengen.util.text import plural
 
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
 
 SIDES = ("Black", "White")
 DESCRIPTION = """\
-Review whole games: win rate and score by move, and the largest mistakes of each player. Writes to
-OUT, for every game, a page (NAME.html), the game with comments and variations (NAME.sgf) and the
-data (NAME.json), and a page that lists all games (index.html). Invalid games are skipped and
-counted. Run the same command again to resume an interrupted review.
+Review whole games: win rate and score by move, and the mistakes of each player. Writes to OUT, for
+every game, a page (NAME.html), the game with comments and variations (NAME.sgf) and the data
+(NAME.json), and a page that lists all games (index.html). Invalid games are skipped and counted;
+the exit status is 2 if no game was valid. Run the same command again to resume an interrupted
+review. --playouts counts all visits of a position, including those of a reused subtree.
 
   tengen review game.sgf -o review --playouts 500
   tengen review GAMES -o review --seconds 2"""
@@ -41,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_paths(parser)
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, required=True, help="output folder"
+    )
+    parser.add_argument(
+        "--mistake",
+        metavar="POINTS",
+        type=positive_float,
+        help="minimum loss of a mistake, in points (default: 2)",
     )
     add_json(parser)
     add_engine_options(parser, default_preset=PLAYER_PRESET)
@@ -57,18 +65,26 @@ def run(arguments: argparse.Namespace) -> int:
         index = batch.folder.write_index(batch.counts.skipped)
     figures = _as_json(batch, index, stop.is_set())
     print(json.dumps(figures, ensure_ascii=False)) if arguments.json else _print(figures)
-    return INTERRUPTED if stop.is_set() else 0
+    if stop.is_set():
+        return INTERRUPTED
+    has_reviews = figures["done"] or figures["done_before"]
+    return BAD_INPUT if figures["skipped"] and not has_reviews else 0
 
 
 def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "ReviewBatch":
     from tengen.engine.search_engine import create_engine
     from tengen.review.batch import GameFiles, ReviewBatch
     from tengen.review.folder import ReviewFolder
+    from tengen.review.review import MISTAKE_POINTS
 
     settings = engine_settings(arguments, player_defaults(arguments))
     files = GameFiles(arguments.paths)  # reports missing files before starting
-    folder = ReviewFolder(arguments.output, engine_description(settings, arguments))
-    return ReviewBatch(files, folder, create_engine(settings), settings.play.limit, stop)
+    points = arguments.mistake or MISTAKE_POINTS
+    made_by = engine_description(settings, arguments)
+    if points != MISTAKE_POINTS:
+        made_by += f", mistakes from {points:g} points"
+    folder = ReviewFolder(arguments.output, made_by)
+    return ReviewBatch(files, folder, create_engine(settings), settings.play.limit, stop, points)
 
 
 class _Terminal:

@@ -68,6 +68,16 @@ def assess_endgame(position: Position) -> EndgameStatus:
     return EndgameStatus(score_position(position), is_settled and not moves, unsettled, cleanup)
 
 
+def is_settled(position: Position) -> bool:
+    """Return whether the game is over, or no point but neutral ones is left to gain.
+
+    An exact score makes sense only then.
+    """
+    if position.is_over:
+        return True
+    return not is_open(position) and assess_endgame(position).unsettled_points == 0
+
+
 def _is_unsettled(owned: float, vacant: float) -> bool:
     return abs(owned) < SETTLED_OWNERSHIP and vacant < 0.5
 

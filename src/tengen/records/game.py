@@ -15,6 +15,16 @@ from tengen.records.tree import Node, is_playable, plain_text
 from tengen.records.warning import RecordWarning
 from tengen.util.errors import TengenError
 
+OTHER_GAMES = {
+    2: "Othello",
+    3: "chess",
+    4: "gomoku or renju",
+    5: "nine men's morris",
+    6: "backgammon",
+    7: "Chinese chess",
+    8: "shogi",
+}
+"""Names of the GM property."""
 SetupStone = tuple[int, int]
 """A point and its new color, or 0 to clear it."""
 
@@ -179,8 +189,7 @@ class GameRecord:
     def initial_position(self, rules: Rules) -> Position:
         """Return the position before the first move; raise TengenError if it is not playable."""
         if not self.is_playable:
-            size = f"{self.columns}x{self.rows}"
-            raise TengenError(f"not a game of Go, or board size {size} is not supported")
+            raise TengenError(unplayable_reason(self))
         position = Position(self.rows, self.columns, rules)
         position.handicap = self.handicap
         if self.setup:
@@ -229,6 +238,15 @@ def is_other_game(root: Node) -> bool:
     """Return whether GM names another game than Go; an invalid GM counts as Go."""
     number = (root.text("GM") or "1").strip()
     return number.isascii() and number.isdigit() and len(number) <= 3 and int(number) > 1
+
+
+def unplayable_reason(record: GameRecord) -> str:
+    """Return why a record that is not playable cannot be used."""
+    if is_other_game(record.root):
+        number = (record.root.text("GM") or "").strip()
+        name = OTHER_GAMES.get(int(number))
+        return f"not a game of Go: GM[{number}]" + (f" is {name}" if name else "")
+    return f"board size {record.columns}x{record.rows} is not supported: use 1x1 to 19x19"
 
 
 def _parse_rules(text: str) -> Rules:

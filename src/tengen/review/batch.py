@@ -11,6 +11,7 @@ from tengen.records.reader import read_document
 from tengen.records.warning import INCOMPLETE_KINDS, RecordWarning, WarningKind
 from tengen.review.folder import FolderEntry, ReviewFolder
 from tengen.review.review import (
+    MISTAKE_POINTS,
     NewLimit,
     PositionEstimate,
     ReviewStopped,
@@ -72,6 +73,7 @@ class ReviewBatch:
         engine: Engine,
         limit: NewLimit,
         stop: StopFlag,
+        mistake_points: float = MISTAKE_POINTS,
     ):
         self.folder = folder
         self.counts = BatchCounts(skipped=files.skipped)
@@ -79,6 +81,7 @@ class ReviewBatch:
         self._engine = engine
         self._limit = limit
         self._stop = stop
+        self._mistake_points = mistake_points
 
     @property
     def problems(self) -> list[str]:
@@ -118,7 +121,15 @@ class ReviewBatch:
             journal.add(estimate)
             observer.position_done(game, done, total)
 
-        review = review_game(game, self._engine, self._limit, progress, journal.known, self._stop)
+        review = review_game(
+            game,
+            self._engine,
+            self._limit,
+            progress,
+            journal.known,
+            self._stop,
+            self._mistake_points,
+        )
         summary = self.folder.save(entry, review)
         journal.delete()
         return summary

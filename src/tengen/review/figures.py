@@ -18,7 +18,7 @@ from tengen.board.diagram import (
 )
 from tengen.board.points import PASS, column_of, row_of, vertex
 from tengen.board.position import Position
-from tengen.review.annotation import estimate_text, lead_text
+from tengen.review.annotation import estimate_text, lead_text, loss_text
 from tengen.review.review import GameReview, MoveReview
 from tengen.util.drawing import Drawing, Ellipse, Label, Polyline, Shape
 from tengen.view.html import render
@@ -90,8 +90,8 @@ def chart(review: GameReview) -> Markup:
 
     def tooltip(move: MoveReview) -> str:
         played = f"{move.number}: {move.color.letter} {vertex(move.move, review.game.rows)}"
-        loss = f", loses {move.winrate_loss:.1%}" if move.is_mistake else ""
-        return f"{played}. {estimate_text(move.after)}{loss}"
+        loss = f", loses {loss_text(move)}" if move.is_mistake else ""
+        return f"{played}. {estimate_text(review.estimates[move.number])}{loss}"
 
     return render(
         "review_chart.svg",

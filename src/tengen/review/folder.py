@@ -22,8 +22,10 @@ from tengen.util.errors import TengenError
 from tengen.util.files import atomic_write_text
 from tengen.util.schema import Json
 
-FORMAT = "tengen review 1"
+FORMAT = "tengen review 2"
 """Identifies our JSON files."""
+EARLIER_FORMATS = ("tengen review 1",)
+"""Files that are ours, but reviewed by another method: such games are reviewed again."""
 INDEX_NAMES = ("index", "review-index")
 """File names of the index; the second one if the first is taken by another file."""
 MAX_NAME_LENGTH = 80
@@ -159,8 +161,10 @@ def _read_summary(path: Path) -> Json | None:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    is_own = isinstance(data, dict) and data.get("format") == FORMAT
-    return _summarize(data) if is_own else None
+    if not isinstance(data, dict) or data.get("format") not in (FORMAT, *EARLIER_FORMATS):
+        return None
+    made_by = data["made_by"] if data["format"] == FORMAT else ""
+    return {**_summarize(data), "made_by": made_by}
 
 
 def _summarize(data: Json) -> Json:

@@ -7,9 +7,9 @@ from tengen.board.color import Color
 from tengen.board.points import vertex
 from tengen.board.position import Position
 from tengen.records.game import GameRecord
-from tengen.review.annotation import lead_text, line_text
+from tengen.review.annotation import lead_text, line_text, loss_text
 from tengen.review.figures import chart, mistake_board
-from tengen.review.review import MISTAKE_WINRATE, GameReview, MoveReview, positions
+from tengen.review.review import MISTAKE_Z, GameReview, MoveReview, positions
 from tengen.util.schema import Json
 from tengen.util.text import plural
 from tengen.view.html import inline_svg, render
@@ -41,7 +41,8 @@ def game_page(review: GameReview, made_by: str, sgf_name: str, index_name: str) 
         players=[_player(review, color, mistakes[color], boards) for color in Color],
         moves=[_move_row(move, game.rows) for move in review.moves],
         made_by=made_by,
-        mistake_loss=f"{MISTAKE_WINRATE:.0%}",
+        mistake_points=f"{review.mistake_points:g}",
+        mistake_z=f"{MISTAKE_Z:g}",
     )
     return str(page)
 
@@ -120,26 +121,28 @@ def _player(
 
 
 def _mistake(move: MoveReview, board: Position, rows: int) -> Json:
-    points = f", −{move.points_loss:.1f} points" if move.points_loss >= MIN_POINTS else ""
     return {
         "number": move.number,
         "move": vertex(move.move, rows),
-        "loss": f"−{move.winrate_loss:.1%}{points}",
+        "loss": f"loses {loss_text(move)}",
         "line": line_text(move.before.line, rows),
         "picture": inline_svg(mistake_board(board, move).svg()),
     }
 
 
 def _move_row(move: MoveReview, rows: int) -> Json:
+    after, has_loss = move.after, move.points_loss >= MIN_POINTS
+    assert after is not None, "the review is complete"
     return {
         "is_mistake": move.is_mistake,
         "cells": [
             move.number,
             f"{move.color.letter} {vertex(move.move, rows)}",
-            f"{move.after.winrate:.1%}",
-            lead_text(move.after.lead),
+            f"{after.winrate:.1%}",
+            lead_text(after.lead),
+            f"{after.visits:,}" if after.visits else "",
+            f"{move.points_loss:.1f} ± {move.points_error:.1f}" if has_loss else "",
             f"{move.winrate_loss:.1%}" if move.winrate_loss else "",
-            f"{move.points_loss:.1f}" if move.points_loss >= MIN_POINTS else "",
         ],
         "better": "" if move.is_best else line_text(move.before.line[:LISTED_LINE], rows),
     }

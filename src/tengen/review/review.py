@@ -1,20 +1,26 @@
-"""Review of a game: an estimate of every position, the loss of every move, the mistakes."""
+"""Review of a game: an estimate of every position, the loss of every move, the mistakes.
 
+The loss of a move is the lead after the best move minus the lead after the move played. Both come
+from the same root with the same number of visits: if the played move has fewer than the best, the
+position after it is searched further. That search continues in the tree of the next position, so
+it costs no extra visits.
+"""
+
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tengen.board.color import BLACK, Color
+from tengen.board.color import Color
 from tengen.board.position import Position
 from tengen.engine.engine import Engine
-from tengen.engine.estimate import estimate_score
+from tengen.engine.estimate import ScoreEstimate, estimate_score, for_black
 from tengen.engine.nets import evaluate_with_net
-from tengen.engine.settings import PlaySettings
 from tengen.playout.scoring import ownership, score_position
-from tengen.records.game import GameRecord
+from tengen.records.game import GameRecord, unplayable_reason
 from tengen.search.kernels.worker import OWNERSHIP_INTERVAL
-from tengen.search.limit import SearchLimit
-from tengen.search.report import SearchReport
+from tengen.search.limit import NEVER, SearchLimit
+from tengen.search.report import SearchReport, ValueEstimate
 from tengen.util.errors import TengenError
 from tengen.util.processes import StopFlag
 
@@ -24,15 +30,27 @@ SCORE_PLAYOUTS = 200
 A search counts points in one of `OWNERSHIP_INTERVAL` playouts; missing ones are played after its
 best move.
 """
-MISTAKE_WINRATE = 0.05
-"""Minimum win rate loss of a mistake."""
+MISTAKE_POINTS = 2.0
+"""Default minimum points loss of a mistake."""
 MISTAKE_Z = 1.96
-"""Minimum loss of a mistake in standard errors of the two searches."""
+"""Minimum points loss of a mistake in standard errors of the loss."""
 MAX_MISTAKES = 5
-"""Mistakes listed per player."""
+"""Largest mistakes listed per player."""
 
 NewLimit = Callable[[], SearchLimit]
 """Creates the limit of one search; time limits are absolute, so each search needs its own."""
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """The evaluation of the position after a move, from Black's point of view."""
+
+    winrate: float
+    lead: float
+    lead_error: float
+    """Standard error of the lead, in points."""
+    visits: int
+    """Visits behind the evaluation; 0 for a scored final position."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +63,14 @@ class PositionEstimate:
     line: tuple[int, ...]
     """Principal variation; empty when the game is over."""
     visits: int
-    """Visits behind the win rate; 0 for a scored final position."""
+    """Visits behind the evaluation; 0 for a scored final position."""
+    best: MoveValue | None = None
+    """The engine's best move, the first of the line."""
+    played: MoveValue | None = None
+    """The move played here; None for the last position."""
 
     @property
-    def variance(self) -> float:
-        """Sampling variance of the win rate."""
-        return self.winrate * (1 - self.winrate) / self.visits if self.visits else 0.0
-
-    @property
-    def best(self) -> int | None:
+    def best_move(self) -> int | None:
         """The engine's best move, or None when the game is over."""
         return self.line[0] if self.line else None
 
@@ -77,42 +94,55 @@ class MoveReview:
     color: Color
     move: int
     before: PositionEstimate
-    after: PositionEstimate
+    after: PositionEstimate | None
+    """None while the review has not come so far."""
+    mistake_points: float = MISTAKE_POINTS
+    """Minimum points loss of a mistake."""
 
     @property
     def is_best(self) -> bool:
         """Whether the move is the engine's choice."""
-        return self.move == self.before.best
+        return self.move == self.before.best_move
 
     @property
     def winrate_loss(self) -> float:
-        """The player's loss of win rate; 0 for the engine's choice."""
-        return self._loss(self.before.winrate - self.after.winrate)
+        """The player's loss of win rate against the best move; 0 for the engine's choice."""
+        return self._loss(lambda value: value.winrate)
 
     @property
     def points_loss(self) -> float:
-        """The player's loss of points; 0 for the engine's choice."""
-        return self._loss(self.before.lead - self.after.lead)
+        """The player's loss of points against the best move; 0 for the engine's choice."""
+        return self._loss(lambda value: value.lead)
 
-    def _loss(self, black_loss: float) -> float:
+    @property
+    def points_error(self) -> float:
+        """Standard error of the points loss; 0 for the engine's choice."""
+        best, played = self.before.best, self.before.played
+        if self.is_best or best is None or played is None:
+            return 0.0
+        return math.hypot(best.lead_error, played.lead_error)
+
+    def _loss(self, black: Callable[[MoveValue], float]) -> float:
         """Return the loss of the player; an apparent gain, due to search noise, counts as 0."""
-        return 0.0 if self.is_best else max(0.0, black_loss if self.color is BLACK else -black_loss)
+        best, played = self.before.best, self.before.played
+        if self.is_best or best is None or played is None:
+            return 0.0
+        return max(0.0, self.color.sign * (black(best) - black(played)))
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the win rate loss is large and statistically significant."""
-        error = math.sqrt(self.before.variance + self.after.variance)
-        return self.winrate_loss >= max(MISTAKE_WINRATE, MISTAKE_Z * error)
+        """Whether the points loss is large and statistically significant."""
+        return self.points_loss >= max(self.mistake_points, MISTAKE_Z * self.points_error)
 
     @property
     def is_uncertain_mistake(self) -> bool:
-        """Whether the win rate loss is large, but not statistically significant."""
-        return self.winrate_loss >= MISTAKE_WINRATE and not self.is_mistake
+        """Whether the points loss is large, but not statistically significant."""
+        return self.points_loss >= self.mistake_points and not self.is_mistake
 
 
 @dataclass(frozen=True)
 class GameReview:
-    """The review of a whole game.
+    """The review of a game, or of its first moves while it is in progress.
 
     Examples
     --------
@@ -125,24 +155,33 @@ class GameReview:
 
     game: GameRecord
     estimates: tuple[PositionEstimate, ...]
-    """Of every position, before the first move and after each move."""
+    """Of the positions before the first move and after each move, as far as they are searched."""
+    mistake_points: float = MISTAKE_POINTS
+    """Minimum points loss of a mistake."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all positions are searched."""
+        return len(self.estimates) == len(self.game.moves) + 1
 
     @property
     def moves(self) -> list[MoveReview]:
-        """All moves in order."""
+        """The moves in order, as far as the positions before them are searched."""
+        following = [*self.estimates[1:], None]
+        rows = zip(self.game.moves, self.estimates, following, strict=False)
         return [
-            MoveReview(number + 1, move.color, move.move, *self.estimates[number : number + 2])
-            for number, move in enumerate(self.game.moves)
+            MoveReview(number, played.color, played.move, before, after, self.mistake_points)
+            for number, (played, before, after) in enumerate(rows, start=1)
         ]
 
     def moves_of(self, color: Color) -> list[MoveReview]:
         """Return the moves of a player."""
         return [move for move in self.moves if move.color is color]
 
-    def mistakes(self, color: Color, most: int = MAX_MISTAKES) -> list[MoveReview]:
-        """Return the mistakes of a player, largest first."""
+    def mistakes(self, color: Color, most: int | None = MAX_MISTAKES) -> list[MoveReview]:
+        """Return the mistakes of a player, largest first; all of them if `most` is None."""
         found = [move for move in self.moves_of(color) if move.is_mistake]
-        found.sort(key=lambda move: (-move.winrate_loss, -move.points_loss))
+        found.sort(key=lambda move: (-move.points_loss, -move.winrate_loss))
         return found[:most]
 
     def agreement(self, color: Color) -> float | None:
@@ -171,29 +210,34 @@ def review_game(
     progress: ReviewProgress | None = None,
     known: Sequence[PositionEstimate] = (),
     stop: StopFlag | None = None,
+    mistake_points: float = MISTAKE_POINTS,
 ) -> GameReview:
     """Estimate every position of the main line of a game.
 
-    `known` are estimates of the first positions, from an interrupted review. Raise ReviewStopped
-    soon after `stop` is set, and TengenError if the game cannot be reviewed.
+    A limit of simulations is one of visits: it includes those of a reused subtree. `known` are
+    estimates of the first positions, from an interrupted review. Raise ReviewStopped soon after
+    `stop` is set, and TengenError if the game cannot be reviewed.
     """
     problem = review_problem(game)
     if problem:
         raise TengenError(f"{game.source or 'the game'}: {problem}")
     estimates = list(known)
     total = len(game.moves) + 1
-    for position in positions(game, len(estimates)):
-        estimate = estimate_position(position, engine, limit, stop)
+    analyst = PositionAnalyst(engine, limit, stop)
+    following = itertools.chain(positions(game, len(estimates) + 1), [None])
+    for position, after in zip(positions(game, len(estimates)), following, strict=True):
+        move = None if after is None else game.moves[len(estimates)].move
+        estimate = analyst.estimate(position, move, after)
         estimates.append(estimate)
         if progress is not None:
             progress(len(estimates), total, estimate)
-    return GameReview(game, tuple(estimates))
+    return GameReview(game, tuple(estimates), mistake_points)
 
 
 def review_problem(game: GameRecord) -> str | None:
     """Return why a game cannot be reviewed, or None."""
     if not game.is_playable:
-        return f"not a game of Go on a board up to 19x19 (it is {game.columns}x{game.rows})"
+        return unplayable_reason(game)
     return None if game.moves else "the game has no moves"
 
 
@@ -218,41 +262,110 @@ def positions(game: GameRecord, first: int = 0) -> Iterator[Position]:
         yield current
 
 
-def estimate_position(
-    position: Position, engine: Engine, limit: NewLimit, stop: StopFlag | None = None
-) -> PositionEstimate:
-    """Search a position; a finished game is scored instead.
+class PositionAnalyst:
+    """Estimates the positions of a game, one after another."""
 
-    Raise ReviewStopped soon after `stop` is set.
+    def __init__(self, engine: Engine, limit: NewLimit, stop: StopFlag | None = None):
+        self._engine = engine
+        self._new_limit = limit
+        self._stop = stop
+        self._limit: SearchLimit | None = None
+        """The limit of the next position, whose search has begun with the move played."""
+
+    def estimate(
+        self, position: Position, move: int | None = None, after: Position | None = None
+    ) -> PositionEstimate:
+        """Search a position and the move played there, which leads to `after`.
+
+        A finished game is scored instead. Raise ReviewStopped soon after the flag is set.
+        """
+        if position.is_over:
+            value = _final_value(position)
+            return PositionEstimate(value.winrate, value.lead, (), 0)
+        limit, self._limit = self._limit or self._new_limit(), None
+        report = self._search(position, limit)
+        score = self._score_estimate(report, position)
+        root = _value(report.value, report.visits, report.estimate, position, score)
+        best = report.candidates[0] if report.candidates else None
+        estimate = PositionEstimate(root.winrate, root.lead, (), report.visits)
+        if best is None:
+            return estimate
+        best_value = _value(best.value, best.visits, best.estimate, position, score)
+        estimate = replace(estimate, line=tuple(best.line), best=best_value)
+        if move is None or after is None:
+            return estimate
+        return replace(estimate, played=self._played_value(report, position, move, after, score))
+
+    def _played_value(
+        self,
+        report: SearchReport,
+        position: Position,
+        move: int,
+        after: Position,
+        score: ScoreEstimate,
+    ) -> MoveValue:
+        """Return the value of the move played, with as many visits as the best move."""
+        if after.is_over:
+            return _final_value(after)
+        visits = report.candidates[0].visits
+        found = next((c for c in report.candidates if c.move == move), None)
+        if found is not None and found.visits >= visits:
+            return _value(found.value, found.visits, found.estimate, position, score)
+        self._limit = self._new_limit()
+        below = self._search(after, replace(self._limit, simulations=visits))
+        return _value(below.value, below.visits, below.estimate, after, score)
+
+    def _search(self, position: Position, limit: SearchLimit) -> SearchReport:
+        """Search with a limit of visits instead of simulations."""
+
+        def poll(read: Callable[[], SearchReport]) -> None:
+            if self._stop is not None and self._stop.is_set():
+                self._engine.stop()
+
+        by_visits = replace(limit, simulations=NEVER, visits=limit.simulations)
+        report = self._engine.analyze(position, by_visits, poll)
+        if self._stop is not None and self._stop.is_set():
+            raise ReviewStopped  # the search may have been cut short
+        return report
+
+    def _score_estimate(self, report: SearchReport, position: Position) -> ScoreEstimate:
+        """Return the score estimate of a report; without a network, by more playouts."""
+        play = self._engine.settings.play
+        score = estimate_score(report, position, play)
+        if report.estimate is not None or evaluate_with_net(play.net, position) is not None:
+            return score
+        return replace(score, lead=_playout_lead(position, report))
+
+
+def _final_value(position: Position) -> MoveValue:
+    score = score_position(position).score
+    return MoveValue(0.5 if score == 0 else float(score > 0), score, 0.0, 0)
+
+
+def _value(
+    value_to_play: float,
+    visits: int,
+    estimate: ValueEstimate | None,
+    position: Position,
+    score: ScoreEstimate,
+) -> MoveValue:
+    """Return a search result from Black's point of view, rounded as in files.
+
+    Without a network, the win rate gives the lead, and its sampling error that of the lead.
     """
-    if position.is_over:
-        score = score_position(position).score
-        return PositionEstimate(0.5 if score == 0 else float(score > 0), score, (), 0)
-
-    def poll(read: Callable[[], SearchReport]) -> None:
-        if stop is not None and stop.is_set():
-            engine.stop()
-
-    report = engine.analyze(position, limit(), poll)
-    if stop is not None and stop.is_set():
-        raise ReviewStopped  # the search may have been cut short
-    best = report.candidates[0] if report.candidates else None
-    value, visits = report.value, report.visits
-    if best is not None and best.visits > 0:
-        value, visits = best.value, best.visits
-    winrate = value if position.to_play is BLACK else 1 - value
-    return PositionEstimate(
-        winrate=winrate,
-        lead=_lead(position, report, winrate, engine.settings.play),
-        line=tuple(best.line) if best else (),
-        visits=visits,
-    )
+    if estimate is not None:
+        winrate = for_black(estimate.winrate, position.to_play)
+        lead, error = position.to_play.sign * estimate.lead, estimate.lead_error
+    else:
+        winrate = for_black(value_to_play, position.to_play)
+        lead = score.lead_at(winrate)
+        spread = math.sqrt(winrate * (1 - winrate) / max(visits, 1))
+        error = abs(score.lead_at(winrate + spread) - score.lead_at(winrate - spread)) / 2
+    return MoveValue(round(winrate, 4), round(lead, 2), round(error, 2), visits)
 
 
-def _lead(position: Position, report: SearchReport, winrate: float, play: PlaySettings) -> float:
-    """Return Black's score lead: the network's, adjusted by the search, or else by playouts."""
-    if evaluate_with_net(play.net, position) is not None:
-        return estimate_score(report, position, play).lead_at(winrate)
+def _playout_lead(position: Position, report: SearchReport) -> float:
+    """Return Black's mean score lead in playouts."""
     counted = report.simulations // int(OWNERSHIP_INTERVAL) if report.ownership.any() else 0
     missing = max(SCORE_PLAYOUTS - counted, 0)
     total = counted * float(report.ownership.sum())

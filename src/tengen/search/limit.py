@@ -9,14 +9,17 @@ NEVER = float("inf")
 
 @dataclass(frozen=True)
 class SearchLimit:
-    """The end of a search: a number of simulations, a point in time, or whichever comes first."""
+    """The end of a search: simulations, visits or a point in time, whichever comes first."""
 
     simulations: float = NEVER
+    """Simulations of this search."""
     until_s: float = NEVER
     """A reading of `time.monotonic`."""
     stop_when_decided: bool = False
     """Stop early when no other move can overtake the best one."""
     start_s: float = field(default_factory=time.monotonic)
+    visits: float = NEVER
+    """Visits of the root, including those of a reused subtree."""
 
     @classmethod
     def after(cls, seconds: float | None, simulations: float | None = None) -> "SearchLimit":

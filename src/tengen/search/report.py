@@ -18,6 +18,21 @@ MIN_VISIT_SHARE_FOR_LCB = 0.1
 
 
 @dataclass(frozen=True)
+class ValueEstimate:
+    """The network's evaluations of a subtree, averaged; for the side to move at the root.
+
+    Positions with Black and with White to move have equal weight, so that a constant error of the
+    network in favor of the side to move cancels.
+    """
+
+    winrate: float
+    lead: float
+    """Points, including komi."""
+    lead_error: float
+    """Standard error of the lead, in points."""
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A move at the root. Values are for the side to move, 0 (loss) to 1 (win).
 
@@ -46,6 +61,8 @@ class Candidate:
     """Visits of each move of the principal variation; empty without a tree."""
     utility: float | None = None
     """What selection maximized, if that was not the value alone."""
+    estimate: ValueEstimate | None = None
+    """Only in analysis with a network."""
 
     @property
     def lcb(self) -> float:
@@ -90,6 +107,8 @@ class SearchReport:
     """Mean length of the paths."""
     extra_komi: float = 0.0
     """Dynamic komi: points for White in the search beyond those of the rules."""
+    estimate: ValueEstimate | None = None
+    """Of the root; only in analysis with a network."""
 
 
 def read_report(

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board.color import BLACK
 from tengen.board.kernels import layout
 from tengen.board.points import PASS
 from tengen.board.position import Position
@@ -23,7 +24,7 @@ from tengen.search.evaluators import (
     WeightedNet,
     neutral_evaluations,
 )
-from tengen.search.kernels.evaluation import apply_net_outputs
+from tengen.search.kernels.evaluation import LeafEvaluations, apply_net_outputs
 from tengen.search.kernels.simulation import run_simulations
 from tengen.search.kernels.worker import (
     NO_NET,
@@ -35,6 +36,7 @@ from tengen.search.kernels.worker import (
 from tengen.search.limit import SearchLimit, SimulationBudget
 from tengen.search.report import SearchReport, read_report
 from tengen.search.settings import SearchSettings
+from tengen.search.subtree import with_estimates
 from tengen.search.tree import ROOT, SearchTree
 from tengen.sources.kernels.registry import add_priors
 
@@ -79,7 +81,7 @@ class Searcher:
         """Duration of the last network evaluation."""
         self._stop = np.zeros(1, dtype=np.uint32)
         self._position = Position(9)
-        self._is_restricted = False
+        self._is_restricted = self._is_analysis = False
         self._extra_komi = 0.0
         self.restart(seed)
 
@@ -119,6 +121,7 @@ class Searcher:
         """
         evaluators = self._evaluators
         evaluators.select(min(position.rows, position.columns), is_analysis)
+        self._is_analysis = is_analysis
         real_komi = position.area_komi
         komi = real_komi if komi is None else komi
         can_reuse = allowed is None and abs(komi - self.komi) <= MAX_KOMI_CHANGE
@@ -188,7 +191,8 @@ class Searcher:
         self._stop[0] = 0
         self._compare_net_with_playouts()
         self._expand_root()
-        budget = SimulationBudget(limit.simulations - self.simulations)
+        left = limit.visits - float(self._tree.arrays.visits[ROOT])
+        budget = SimulationBudget(min(limit.simulations - self.simulations, left))
         if self._is_out_of_time(limit) and (self.simulations == 0 or self._has_no_visited_move):
             self._run_batch(self._workers[0], budget.take(MIN_SIMULATIONS))
             self._evaluators.python.evaluate_queue(self._workers[0], self._tree, self._position)
@@ -286,8 +290,18 @@ class Searcher:
             self._evaluators.disable_net(error)
         color = np.uintp(self._position.block[layout.TO_PLAY])
         arrays, compiled = self._tree.arrays, self._evaluators.compiled
+        self._record_net_values(worker, outputs)
         apply_net_outputs(arrays, worker, compiled, outputs, self._parameters(), net.weights, color)
         self._seconds_per_leaf = (time.monotonic() - start_s) / leaves
+
+    def _record_net_values(self, worker: Worker, outputs: LeafEvaluations) -> None:
+        """Store win rate and lead of the queued leaves in the tree, for Black."""
+        leaves, count = worker.leaves, int(worker.leaves.count[0])
+        nodes = leaves.paths[np.arange(count), leaves.lengths[:count] - 1]
+        is_black = leaves.blocks[:count, int(layout.TO_PLAY)] == BLACK
+        win = np.where(is_black, outputs.win_to_play, 1 - outputs.win_to_play)
+        lead = np.where(is_black, outputs.lead_to_play, -outputs.lead_to_play)
+        self._tree.record_net_values(nodes, np.stack([win, lead], axis=1).astype(np.float32))
 
     def _compare_net_with_playouts(self) -> None:
         if self._evaluators.net is not None:
@@ -357,7 +371,8 @@ class Searcher:
     def _is_over(self, limit: SearchLimit) -> bool:
         if self._stop[0] or self.simulations >= limit.simulations:
             return True
-        if self._is_out_of_time(limit) or self._tree.arrays.visits[ROOT] >= MAX_VISITS:
+        max_visits = min(limit.visits, MAX_VISITS)
+        if self._is_out_of_time(limit) or self._tree.arrays.visits[ROOT] >= max_visits:
             return True
         return limit.stop_when_decided and self._is_decided(limit)
 
@@ -418,7 +433,11 @@ class Searcher:
             self._final_criterion,
             self._evaluators.selection.lead_weight,
         )
-        return replace(report, extra_komi=self._extra_komi)
+        report = replace(report, extra_komi=self._extra_komi)
+        net = self._evaluators.net if self._is_analysis else None
+        if net is None:
+            return report
+        return with_estimates(report, self._tree, self._position, 1 - net.weights.playout_share)
 
 
 def _without_passes(position: Position) -> Position:

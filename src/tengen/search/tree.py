@@ -6,6 +6,7 @@ without locks.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.search.kernels.tree import (
     BYTES_PER_NODE,
@@ -40,6 +41,7 @@ class SearchTree:
             ) from None
         self._spare: TreeArrays | None = None
         self._origin: np.ndarray | None = None
+        self._net_values: npt.NDArray[np.float32] | None = None
         self._used = FIRST_FREE
         self.clear()
 
@@ -91,6 +93,24 @@ class SearchTree:
         used = copy_subtree(self.arrays, start, self._spare, min_visits, limit, self._origin)
         self.arrays, self._spare = self._spare, self.arrays
         self._used = int(used)
+        if self._net_values is not None:
+            self._net_values[ROOT : self._used] = self._net_values[self._origin[ROOT : self._used]]
+
+    def record_net_values(
+        self, nodes: npt.NDArray[np.uint32], values: npt.NDArray[np.float32]
+    ) -> None:
+        """Store a network's win rate and lead for Black of nodes; `values` is [nodes, 2]."""
+        if self._net_values is None:
+            self._net_values = np.empty((self.capacity, 2), dtype=np.float32)
+        self._net_values[nodes] = values
+
+    @property
+    def net_values(self) -> npt.NDArray[np.float32] | None:
+        """Win rate and lead for Black, [nodes, 2]; defined for the nodes a network expanded.
+
+        None if no network has evaluated a node.
+        """
+        return self._net_values
 
     def children(self, node: int) -> range:
         """Return the children of a node."""

@@ -312,7 +312,7 @@ class WebGame:
             columns=record.columns,
             black=" ".join(filter(None, [record.black, record.black_rank])),
             white=" ".join(filter(None, [record.white, record.white_rank])),
-            rules=record.rules.name,
+            rules=record.rules_text if record.rules.name == "custom" else record.rules.name,
             scoring=rules.scoring.name.lower(),
             komi=rules.komi,
             handicap=record.handicap,

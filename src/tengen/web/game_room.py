@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tengen.engine.endgame import is_settled
 from tengen.engine.engine import MoveDecision
 from tengen.playout.scoring import score_position
 from tengen.records.game import GameRecord
@@ -42,7 +43,7 @@ class GameRoom(Room):
     def __post_init__(self) -> None:
         self.layers = LayerViews(self)
         self.searches = RoomSearches(self, self.layers.refresh_search)
-        self.review_task = ReviewTask(self)
+        self.review_task = ReviewTask(self, self.broadcast_state)
 
     # Viewers
 
@@ -146,9 +147,16 @@ class GameRoom(Room):
         if timeout_s is None or timeout_s > LOW_TIME_S:
             await asyncio.sleep(max(started_s + MIN_MOVE_S - now_s, 0.0))
 
-    async def _score(self) -> None:
-        """Score the position in a thread."""
+    async def _score(self, is_final: bool = True) -> None:
+        """Score the position in a thread; unless `is_final`, only if it is settled.
+
+        Otherwise broadcast an estimate.
+        """
         game = self.game
+        is_final = is_final or game.have_both_passed
+        if not is_final and not await self.context.run_in_thread(is_settled, game.position.copy()):
+            await self.searches.estimate_score()
+            return
         score = await self.context.run_in_thread(score_position, game.position.copy())
         game.start_scoring(score)
         game.clocks.stop(time.monotonic())
@@ -191,6 +199,7 @@ class GameRoom(Room):
         self.broadcast(self.game.info(self.id))
         self.broadcast(self.game.tree.snapshot())
         self._position_changed()
+        self.review_task.restore()
 
     def play(self, message: messages.Play) -> None:
         """Play a move of the person."""
@@ -243,10 +252,10 @@ class GameRoom(Room):
         self.broadcast_state()
 
     def score(self, message: messages.RequestScore) -> None:
-        """Score the position."""
+        """Score the position, or estimate the score."""
         self._check_not_over()
         self.stop("move")
-        self.start("score", self._score())
+        self.start("score", self._score(message.is_final))
         self.broadcast_state()
 
     def toggle_dead(self, message: messages.ToggleDead) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from tengen.review.review import MISTAKE_POINTS
 from tengen.util import schema
 from tengen.util.errors import TengenError
 from tengen.util.schema import Json
@@ -96,7 +97,10 @@ class SetComment(ClientMessage, frozen=True, tag="comment"):
 
 
 class RequestScore(ClientMessage, frozen=True, tag="score"):
-    """Score the current position."""
+    """Score the current position if it is settled, otherwise estimate it."""
+
+    is_final: bool = False
+    """Score it even if it is not settled."""
 
 
 class ToggleDead(ClientMessage, frozen=True, tag="toggle_dead"):
@@ -131,7 +135,9 @@ class RequestReview(ClientMessage, frozen=True, tag="review"):
 
     on: bool
     visits: int = 200
-    """Simulations per position."""
+    """Visits per position."""
+    mistake_points: float = MISTAKE_POINTS
+    """Minimum points loss of a mistake."""
 
 
 class ListExperiments(ClientMessage, frozen=True, tag="list_experiments"):
@@ -319,9 +325,29 @@ class HintMove(ServerMessage, frozen=True, tag="hint"):
     """The move that the engine would play."""
 
     node: int
+    color: str
     vertex: str
     value: float
+    """Win rate of that color."""
+    visits: int
     line: list[str]
+
+
+class ScoreEstimateUpdate(ServerMessage, frozen=True, tag="score_estimate"):
+    """The estimate of a position that is not settled."""
+
+    node: int
+    text: str
+    """Leader, lead, error and visits in words."""
+    lead: float
+    """Black's lead in points."""
+    error: float
+    """Standard deviation of the final score."""
+    visits: int
+    ownership: list[list[float]]
+    """Rows of values from -1 (White) to 1 (Black)."""
+    dead: list[str]
+    """Stones of dead chains."""
 
 
 class ReviewUpdate(ServerMessage, frozen=True, tag="review"):
@@ -330,10 +356,13 @@ class ReviewUpdate(ServerMessage, frozen=True, tag="review"):
     done: int
     total: int
     running: bool
+    visits: int
+    """Visits per position; 0 if not known."""
     nodes: list[int]
     """The node of each position of the main line."""
     positions: list[Json]
     moves: list[Json]
+    """The moves whose positions have been searched."""
     players: Json
 
 

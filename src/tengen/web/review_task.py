@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tengen.engine.engine import Engine
 from tengen.records.game import GameRecord
+from tengen.review.annotation import annotate_nodes, read_review
 from tengen.review.review import GameReview, PositionEstimate, review_game
-from tengen.review.serialization import estimate_dict, review_dict
+from tengen.review.serialization import review_dict
 from tengen.search.limit import SearchLimit
 from tengen.util.errors import TengenError
 from tengen.web.engine_pool import SearchJob, SearchWork
@@ -31,38 +33,64 @@ class ReviewState:
     nodes: list[int]
     """The node of each position of the main line."""
     visits: int
-    """Simulations per position."""
+    """Visits per position."""
+    mistake_points: float
+    """Minimum points loss of a mistake."""
     is_wanted: bool = True
-    """False once the user has stopped the review."""
+    """False once the user has stopped the review, or if it was loaded."""
     estimates: list[PositionEstimate] = field(default_factory=list)
-    review: GameReview | None = None
+
+    @property
+    def review(self) -> GameReview:
+        """The review so far."""
+        return GameReview(self.record, tuple(self.estimates), self.mistake_points)
 
     def message(self) -> ReviewUpdate:
         """Return the message for the page."""
-        positions = [estimate_dict(estimate, self.record.rows) for estimate in self.estimates]
-        complete = {} if self.review is None else review_dict(self.review)
+        review = self.review
+        found = review_dict(review)
         return ReviewUpdate(
-            done=len(positions),
+            done=len(review.estimates),
             total=len(self.record.moves) + 1,
-            running=self.is_wanted and self.review is None,
+            running=self.is_wanted and not review.is_complete,
+            visits=self.visits,
             nodes=self.nodes,
-            positions=positions,
-            moves=complete.get("moves", []),
-            players=complete.get("players", {}),
+            positions=found["positions"],
+            moves=found["moves"],
+            players=found["players"],
         )
 
 
 class ReviewTask:
     """Reviews the main line of a room's game in the background."""
 
-    def __init__(self, room: Room):
+    def __init__(self, room: Room, on_saved: Callable[[], None]):
+        """Call `on_saved` after the record of the room was annotated."""
         self._room = room
+        self._on_saved = on_saved
         self._state: ReviewState | None = None
 
     def clear(self) -> None:
         """Stop and discard the review, for another game."""
         self._room.stop(TASK)
         self._state = None
+
+    def restore(self) -> None:
+        """Show the review that is saved in the room's record, if any."""
+        tree = self._room.game.tree
+        review = read_review(tree.record) if tree.record.moves else None
+        if review is None:
+            return
+        visits = max(estimate.visits for estimate in review.estimates)
+        self._state = ReviewState(
+            tree.record,
+            _main_line_nodes(tree),
+            visits,
+            review.mistake_points,
+            is_wanted=False,
+            estimates=list(review.estimates),
+        )
+        self._publish(self._state)
 
     def send_to(self, viewer: Viewer) -> None:
         """Send the results so far to a new viewer."""
@@ -74,21 +102,22 @@ class ReviewTask:
         self._room.stop(TASK)
         if message.on:
             self._state = None
-            visits = min(max(message.visits, 1), MAX_VISITS)
-            self._room.start(TASK, self._start(visits))
+            self._room.start(TASK, self._start(message))
         elif self._state is not None:
             self._end(self._state)
 
     def resume(self) -> None:
         """Resume a review that stopped only because the last viewer left."""
         state = self._state
-        if state is not None and state.is_wanted and state.review is None:
+        if state is not None and state.is_wanted and not state.review.is_complete:
             self._room.start(TASK, self._run(state))
 
-    async def _start(self, visits: int) -> None:
+    async def _start(self, message: RequestReview) -> None:
         room = self._room
         record = await room.context.run_in_thread(room.game.tree.reread_record)
-        self._state = ReviewState(record, _main_line_nodes(room.game.tree), visits)
+        visits = min(max(message.visits, 1), MAX_VISITS)
+        nodes = _main_line_nodes(room.game.tree)
+        self._state = ReviewState(record, nodes, visits, max(message.mistake_points, 0.0))
         await self._run(self._state)
 
     async def _run(self, state: ReviewState) -> None:
@@ -96,13 +125,22 @@ class ReviewTask:
         room, context, owner = self._room, self._room.context, f"{self._room.id} review"
         work = self._work(state, asyncio.get_running_loop())
         try:
-            while state.review is None:
+            while state.is_wanted and not state.review.is_complete:
                 with contextlib.suppress(ReviewInterrupted):
                     await context.engines.run(context.settings, owner, work, room.report_problem)
         except Exception:
             self._end(state)  # it would fail again
             raise
-        self._publish(state)
+        self._save(state)
+
+    def _save(self, state: ReviewState) -> None:
+        """Annotate the game with a complete review, unless its main line has changed."""
+        tree = self._room.game.tree
+        if state is not self._state:
+            return
+        if _main_line_nodes(tree)[: len(state.nodes)] == state.nodes:
+            tree.annotate(lambda root: annotate_nodes(root, state.review))
+            self._on_saved()
 
     def _work(self, state: ReviewState, loop: asyncio.AbstractEventLoop) -> SearchWork[None]:
         """Return the function that continues a review in a search thread."""
@@ -117,7 +155,7 @@ class ReviewTask:
                     raise ReviewInterrupted("other searches are waiting")
 
             known = list(state.estimates)
-            state.review = review_game(state.record, engine, limit, progress, known)
+            review_game(state.record, engine, limit, progress, known)
 
         def limit() -> SearchLimit:
             return SearchLimit(simulations=state.visits)

@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from tengen.board.position import Position
 from tengen.engine.engine import Engine, MoveDecision, Progress
+from tengen.engine.estimate import TerritoryEstimate, estimate_territory
 from tengen.engine.presets import level_named
 from tengen.engine.settings import EngineSettings
 from tengen.search.limit import SearchLimit
 from tengen.search.report import Candidate, SearchReport
 from tengen.util.errors import TengenError
 from tengen.web.engine_pool import ReadReport, Result, SearchJob, SearchWork
-from tengen.web.messages import CandidateRow, HintMove, SearchUpdate
+from tengen.web.messages import CandidateRow, HintMove, ScoreEstimateUpdate, SearchUpdate
 from tengen.web.room import Room
 
 HINT_S = 1.5
@@ -64,7 +65,32 @@ class RoomSearches:
         if not candidates:
             raise TengenError("no legal move to suggest")
         best = candidates[0]
-        self._room.broadcast(HintMove(node, best.vertex, best.value, best.line))
+        color = position.to_play.name.lower()
+        hint = HintMove(node, color, best.vertex, best.value, report.visits, best.line)
+        self._room.broadcast(hint)
+
+    async def estimate_score(self) -> None:
+        """Broadcast an estimate of score and territory."""
+        position, node = self._room.game.position.copy(), self._room.game.node
+
+        def search(engine: Engine, job: SearchJob) -> TerritoryEstimate:
+            def poll(read: ReadReport) -> None:
+                job.poll()
+
+            return estimate_territory(engine, position, poll)
+
+        estimate = await self._run(self._context.settings, search)
+        self._room.broadcast(
+            ScoreEstimateUpdate(
+                node,
+                estimate.text,
+                estimate.lead,
+                estimate.error,
+                estimate.visits,
+                estimate.ownership.round(2).tolist(),
+                [position.vertex(stone) for stone in estimate.dead],
+            )
+        )
 
     async def analyze(self) -> None:
         """Search the position in slices, so that waiting searches get a turn."""

@@ -1,6 +1,6 @@
 """A game against the engine in the terminal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
@@ -18,9 +18,12 @@ from tengen.board.points import (
     star_points,
 )
 from tengen.board.position import Position
+from tengen.engine.endgame import is_settled
 from tengen.engine.engine import Engine, MoveDecision, MoveReason
+from tengen.engine.estimate import DEAD_OWNERSHIP, TerritoryEstimate, estimate_territory
 from tengen.playout.scoring import ChainStatus, FinalScore, score_position
 from tengen.records.result import EndReason, GameResult
+from tengen.search.report import Candidate
 from tengen.util.errors import TengenError
 
 WOOD = "on #dcb35c"
@@ -29,12 +32,14 @@ STONE_STYLES = {1: f"bold black {WOOD}", 2: f"bold bright_white {WOOD}"}
 LAST_MOVE_STYLES = {1: "bold black on #f2d58c", 2: "bold bright_white on #a8803a"}
 COLOR_SYMBOLS, UNICODE_SYMBOLS, ASCII_SYMBOLS = "·●●+", "·●○+", ".XO+"
 """Empty point, Black, White and star point: with colors, without, and without Unicode."""
+SHOWN_OWNERSHIP = 0.5
+"""Points with a smaller ownership are shown as undecided."""
 HELP = """\
 Type a move such as D4, or a command:
   pass      pass; two passes end the game
   undo      undo your last move and the engine's answer
   hint      show the move the engine would play for you
-  score     score the position: dead stones, points, result
+  score     estimate the score; of a finished game, count it
   resign    resign the game
   save FILE save the game as SGF
   help      show this text
@@ -119,15 +124,15 @@ class TerminalGame:
 
     def _move_text(self, decision: MoveDecision) -> str:
         """Describe the engine's move and its evaluation."""
-        move = self.position.vertex(decision.move)
+        played = f"Tengen plays [bold]{self.position.vertex(decision.move)}[/bold]"
+        best = _chosen(decision)
         if decision.reason is MoveReason.BOOK:
-            return f"Tengen plays [bold]{move}[/bold] (opening book)."
-        if decision.report is None:
-            return f"Tengen plays [bold]{move}[/bold] (the game is over)."
-        best = next(c for c in decision.report.candidates if c.move == decision.move)
+            return f"{played} (opening book)."
+        if best is None:
+            return f"{played} (the game is over)."
         line = " ".join(self.position.vertex(m) for m in best.line[1:5])
         expected = f", expects {line}" if line else ""
-        return f"Tengen plays [bold]{move}[/bold] (win rate {best.value:.0%}{expected})."
+        return f"{played} ({_search_text(decision, self.person.opponent)}{expected})."
 
     def _finish(self, score: FinalScore) -> None:
         self.result = GameResult.from_score(score.score)
@@ -155,17 +160,23 @@ class TerminalGame:
         decision = self._think()
         move = self.position.vertex(decision.move)
         action = "resign" if decision.resigns else f"play [bold]{move}[/bold]"
-        self.console.print(f"Tengen would {action}.")
+        searched = _search_text(decision, self.position.to_play)
+        reason = f" ({searched})" if searched else ""
+        self.console.print(f"Tengen would {action}{reason}.", highlight=False)
 
     def score(self, arguments: list[str]) -> None:
-        """Score the position as if the game had ended."""
-        score = score_position(self.position)
-        self._show_score(score)
-        open_points, points = int((score.owner == 0).sum()), score.owner.size
-        if open_points > points // 4:
-            self.console.print(
-                f"{open_points} of {points} points are undecided: the estimate is unreliable."
-            )
+        """Score a settled position; estimate the territory of any other."""
+        if is_settled(self.position):
+            self._show_score(score_position(self.position))
+            return
+        with self.console.status("thinking…"):
+            estimate = estimate_territory(self.engine, self.position)
+        self.console.print(
+            territory_text(self.position, estimate, self._symbols() == ASCII_SYMBOLS),
+            highlight=False,
+        )
+        self._show_dead(estimate.dead)
+        self.console.print(f"Estimate: [bold]{estimate.text}[/bold]", highlight=False)
 
     def resign(self, arguments: list[str]) -> None:
         """Resign the game."""
@@ -209,8 +220,7 @@ class TerminalGame:
 
     def _show_score(self, score: FinalScore) -> None:
         for chain in score.stones(ChainStatus.DEAD):
-            stones = " ".join(self.position.vertex(stone) for stone in chain)
-            self.console.print(f"dead: {stones}", highlight=False)
+            self._show_dead(chain)
         black, white = (score.points[color] for color in Color)
         self.console.print(
             f"Black {black} points, White {white} points, "
@@ -218,10 +228,30 @@ class TerminalGame:
             highlight=False,
         )
 
+    def _show_dead(self, stones: Sequence[int]) -> None:
+        if stones:
+            names = " ".join(map(self.position.vertex, stones))
+            self.console.print(f"dead: {names}", highlight=False)
+
     def _komi_text(self) -> str:
         rules = self.position.rules
         stones = rules.white_bonus(self.position.handicap) - rules.komi
         return f"komi {rules.komi:g}" + (f" and {stones:g} for handicap stones" if stones else "")
+
+
+def _chosen(decision: MoveDecision) -> Candidate | None:
+    """Return the search results of the chosen move, or None without a search."""
+    candidates = [] if decision.report is None else decision.report.candidates
+    return next((c for c in candidates if c.move == decision.move), None)
+
+
+def _search_text(decision: MoveDecision, mover: Color) -> str:
+    """Return the win rate of a decision and the visits behind it; empty without a search."""
+    best, report = _chosen(decision), decision.report
+    if best is None or report is None:
+        return ""
+    name = mover.name.capitalize()
+    return f"{best.value:.0%} win rate for {name}, {report.visits:,} visits"
 
 
 COMMANDS: dict[str, Callable[[TerminalGame, list[str]], None]] = {
@@ -250,6 +280,22 @@ def board_text(position: Position, symbols: str = COLOR_SYMBOLS) -> Text:
         _append_gap(text, position, point_at(row, position.columns))
         text.append(f" {number}\n")
     text.append(letters.rstrip("\n"))
+    return text
+
+
+def territory_text(position: Position, estimate: TerritoryEstimate, is_ascii: bool) -> Text:
+    """Return the board with the probable owner of each point: large if almost sure, else small."""
+    sure, likely = (".XO", ".xo") if is_ascii else ("·●○", "·▪▫")
+    text = Text("territory: " + f"{sure[1]} {likely[1]} Black, {sure[2]} {likely[2]} White\n")
+    for row, values in enumerate(estimate.ownership):
+        symbols = []
+        for owned in values:
+            side = 1 if owned > 0 else 2
+            share = abs(owned)
+            table = sure if share >= DEAD_OWNERSHIP else likely
+            symbols.append(table[side] if share >= SHOWN_OWNERSHIP else table[0])
+        text.append(f" {position.rows - row:2d} {' '.join(symbols)}\n")
+    text.append("    " + " ".join(LETTERS[: position.columns]))
     return text
 
 

@@ -1,6 +1,6 @@
 """The game tree of the page: numbered nodes, positions, and the changes sent to viewers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 
@@ -8,7 +8,7 @@ from tengen.board.color import BLACK, EMPTY, WHITE, Color
 from tengen.board.points import vertex
 from tengen.board.position import Move, Position
 from tengen.board.rules import Rules
-from tengen.records.game import GameRecord, SetupStone, lenient_rules
+from tengen.records.game import GameRecord, SetupStone, lenient_rules, unplayable_reason
 from tengen.records.reader import read_bytes
 from tengen.records.tree import Node, parse_color, parse_move, parse_points, point_text
 from tengen.records.writer import sgf_bytes
@@ -37,10 +37,7 @@ class GameTree:
     def __init__(self, record: GameRecord):
         """Number the nodes of a record; raise TengenError if it cannot be displayed."""
         if not record.is_playable:
-            raise TengenError(
-                f"board size {record.columns}x{record.rows} is not supported, "
-                "or this is not a game of Go"
-            )
+            raise TengenError(unplayable_reason(record))
         self.record = record
         self.change_count = 0
         """Changes of the record since it was loaded."""
@@ -52,14 +49,18 @@ class GameTree:
         self._add_record_nodes(record.root)
         self.rules = self._applicable_rules()
 
-    def _add_record_nodes(self, root: Node) -> None:
-        stack: list[tuple[Node, int | None]] = [(root, None)]
+    def _add_record_nodes(self, root: Node, parent: int | None = None) -> list[int]:
+        """Number the nodes of a subtree; return them in preorder."""
+        stack: list[tuple[Node, int | None]] = [(root, parent)]
+        added = []
         while stack:
-            node, parent = stack.pop()
-            if self._next >= MAX_NODES:
+            node, above = stack.pop()
+            if len(self.nodes) >= MAX_NODES:
                 raise TengenError(f"the record has more than {MAX_NODES:,} nodes")
-            number = self._add_node(node, parent)
+            number = self._add_node(node, above)
+            added.append(number)
             stack.extend((child, number) for child in reversed(node.children))
+        return added
 
     def _add_node(self, node: Node, parent: int | None) -> int:
         number = self._next
@@ -222,6 +223,17 @@ class GameTree:
         self.change_count += node.properties.get(name) != previous
         if name == "C" and bool(text) != (previous is not None):
             self._record_change("comment", number, bool(text))
+
+    def annotate(self, annotate: Callable[[Node], None]) -> None:
+        """Let a function add properties and last children to the nodes of the record."""
+        annotate(self.record.root)
+        self.change_count += 1
+        for number in list(self.nodes):
+            node = self.nodes[number]
+            self._record_change("comment", number, "C" in node.sgf.properties)
+            for child in node.sgf.children[len(node.children) :]:
+                for added in self._add_record_nodes(child, number):
+                    self._record_change("add", *self._row(added))
 
     def _record_change(self, *change: object) -> None:
         self._pending.append(list(change))

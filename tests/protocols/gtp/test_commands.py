@@ -1,6 +1,7 @@
 """Every GTP command: replies, failures, and that failures have no side effects."""
 
 import json
+import re
 
 import pytest
 from gtp_helpers import Talk
@@ -34,6 +35,7 @@ OFFERED = [
     "time_settings",
     "time_left",
     "final_score",
+    "estimate_score",
     "final_status_list",
     "loadsgf",
     "showboard",
@@ -497,6 +499,28 @@ def test_cleanup_captures_dead_stones_before_passing(talk):
     assert board.color(talk.session.parse_move("B2")) != WHITE
     assert talk.board().count("O") == 9, "what lives stays"
     assert talk.ok("final_status_list dead"), "the own dead stones are the other side's to take"
+
+
+@pytest.mark.kernels
+def test_estimate_of_a_finished_game_is_exact(talk):
+    talk.ok("boardsize 4 5")
+    talk.ok("komi 0.5")
+    talk.ok("set_position b B1 b B2 b B3 b B4 b B5 w C1 w C2 w C3 w C4 w C5")
+    assert talk.ok("final_score") == "W+0.5"
+    assert talk.ok("estimate_score") == "W+0.5 (upper bound: -0.5, lower: -0.5)"
+
+
+@pytest.mark.kernels
+def test_estimate_of_an_open_game_has_bounds(talk):
+    talk.ok("boardsize 5")
+    talk.ok("komi 0.5")
+    talk.ok("play b C3")
+    answer = talk.ok("estimate_score")
+    found = re.fullmatch(r"([BW])\+([\d.]+) \(upper bound: (-?[\d.]+), lower: (-?[\d.]+)\)", answer)
+    assert found, answer
+    lead, upper, lower = (float(text) for text in found.groups()[1:])
+    assert upper - lower > 2, "the game is open"
+    assert lower <= (lead if found[1] == "B" else -lead) <= upper
 
 
 @pytest.mark.kernels

@@ -17,7 +17,13 @@ FAST = sorted(set(COMMANDS) - {"quit"})
 SLOW = {"genmove", "reg_genmove", "kgs-genmove_cleanup", "lz-analyze", "kata-analyze", "analyze"}
 SLOW |= {"lz-genmove_analyze", "kata-genmove_analyze"}
 SLOW |= {"genmove_analyze", "cgos-genmove_analyze", "tengen-layer", "tengen-line", "kata-raw-nn"}
-SLOW |= {"final_score", "final_status_list", "gogui-rules_final_result", "clear_cache"}
+SLOW |= {
+    "final_score",
+    "estimate_score",
+    "final_status_list",
+    "gogui-rules_final_result",
+    "clear_cache",
+}
 """Commands that search are rare in the random lines."""
 FILES = {"printsgf", "loadsgf"}
 WORDS = [

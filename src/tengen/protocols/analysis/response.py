@@ -9,7 +9,14 @@ from tengen.board.color import Color
 from tengen.board.kernels import layout
 from tengen.board.points import PASS
 from tengen.board.position import Position
-from tengen.engine.estimate import Grid, ScoreEstimate, estimate_score, for_black, ownership_after
+from tengen.engine.estimate import (
+    Grid,
+    ScoreEstimate,
+    candidate_lead,
+    estimate_score,
+    for_black,
+    ownership_after,
+)
 from tengen.engine.katago_settings import Perspective
 from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import PlaySettings
@@ -33,11 +40,20 @@ class ScoreView:
             perspective is Perspective.SIDETOMOVE and self.position.to_play is Color.BLACK
         )
 
-    def score(self, value_to_play: float) -> Response:
-        """Return the fields that moves and the root have in common."""
+    def root(self, report: SearchReport) -> Response:
+        """Return the fields of the root that moves have as well."""
+        return self._fields(report.value, self._estimate.lead)
+
+    def move(self, candidate: Candidate) -> Response:
+        """Return the fields of a move that the root has as well."""
+        to_play = self.position.to_play
+        lead = to_play.sign * candidate_lead(candidate, self._estimate, to_play)
+        return self._fields(candidate.value, lead)
+
+    def _fields(self, value_to_play: float, black_lead: float) -> Response:
         black = for_black(value_to_play, self.position.to_play)
         value = black if self._is_black else 1 - black
-        lead = _rounded(self._signed(self._estimate.lead_at(black)))
+        lead = _rounded(self._signed(black_lead))
         return {
             "winrate": _rounded(value),
             "utility": _rounded(2 * value - 1),
@@ -110,7 +126,7 @@ def _move_info(
         "move": position.vertex(c.move),
         "visits": c.visits,
         "edgeVisits": c.visits,
-        **view.score(c.value),
+        **view.move(c),
         **view.bound(c.lcb),
         "prior": _rounded(c.policy),
         "order": order,
@@ -128,7 +144,7 @@ def _root_info(report: SearchReport, view: ScoreView) -> Response:
     best_lcb = report.candidates[0].lcb if report.candidates else report.value
     return {
         "visits": report.visits,
-        **view.score(report.value),
+        **view.root(report),
         **view.bound(best_lcb),
         "currentPlayer": view.position.to_play.letter,
         "thisHash": this_hash,

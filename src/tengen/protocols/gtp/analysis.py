@@ -14,7 +14,13 @@ import numpy as np
 from tengen.board.color import Color
 from tengen.board.position import Position
 from tengen.engine.engine import MoveDecision, MoveRestrictions
-from tengen.engine.estimate import Grid, ScoreEstimate, estimate_score, for_black, ownership_after
+from tengen.engine.estimate import (
+    Grid,
+    ScoreEstimate,
+    candidate_lead,
+    estimate_score,
+    ownership_after,
+)
 from tengen.engine.settings import PlaySettings
 from tengen.protocols.gtp.connection import StopOn
 from tengen.protocols.gtp.genmove import CANCELLED, decision_text, play_decision
@@ -140,9 +146,9 @@ class AnalysisContext(NamedTuple):
         """Return the score estimate of a report."""
         return estimate_score(report, self.position, self.play)
 
-    def lead(self, estimated: ScoreEstimate, value: float) -> float:
-        """Return the lead of the side to move at the win rate `value`."""
-        return self.sign * estimated.lead_at(for_black(value, self.position.to_play))
+    def lead(self, estimated: ScoreEstimate, candidate: Candidate) -> float:
+        """Return the lead of the side to move after a candidate."""
+        return candidate_lead(candidate, estimated, self.position.to_play)
 
     def vertices(self, moves: Iterable[int]) -> str:
         """Return moves as text."""
@@ -176,7 +182,7 @@ def kata_line(report: SearchReport, context: AnalysisContext) -> str:
         after = ownership_after(context.position, [c.move for c in reported], context.play.net)
     parts = [_kata_move(c, order, context, estimated, after) for order, c in enumerate(reported)]
     if "rootInfo" in flags:
-        score = _kata_score(report.value, context, estimated)
+        score = _kata_score(report.value, context.sign * estimated.lead, estimated)
         parts.append(f"rootInfo visits {report.visits}{score}")
     if "ownership" in flags:
         parts.append(f"ownership {context.ownership_text(estimated.ownership)}")
@@ -192,7 +198,8 @@ def _kata_move(
 ) -> str:
     parts = [
         f"info move {vertex_text(context.position, c.move)} visits {c.visits}",
-        f"{_kata_score(c.value, context, estimated)} prior {c.policy:.6f} lcb {c.lcb:.6f}",
+        f"{_kata_score(c.value, context.lead(estimated, c), estimated)}",
+        f" prior {c.policy:.6f} lcb {c.lcb:.6f}",
         f" utilityLcb {2 * c.lcb - 1:.6f} order {order} pv {context.vertices(c.line)}",
     ]
     for flag in ("pvVisits", "pvEdgeVisits"):
@@ -203,9 +210,8 @@ def _kata_move(
     return "".join(parts)
 
 
-def _kata_score(value: float, context: AnalysisContext, estimated: ScoreEstimate) -> str:
+def _kata_score(value: float, lead: float, estimated: ScoreEstimate) -> str:
     """Return the fields that moves and the root have in common."""
-    lead = context.lead(estimated, value)
     return (
         f" utility {2 * value - 1:.6f} winrate {value:.6f} scoreMean {lead:.6f}"
         f" scoreStdev {estimated.stdev:.6f} scoreLead {lead:.6f} scoreSelfplay {lead:.6f}"
@@ -220,7 +226,7 @@ def cgos_line(report: SearchReport, context: AnalysisContext) -> str:
             "move": vertex_text(context.position, c.move),
             "visits": c.visits,
             "winrate": round(c.value, 4),
-            "score": round(context.lead(estimated, c.value), 2),
+            "score": round(context.lead(estimated, c), 2),
             "prior": round(c.policy, 6),
             "pv": context.vertices(c.line[1:]),
         }

@@ -8,7 +8,9 @@ from tengen.board.color import Color
 from tengen.board.points import PASS, check_size, fixed_handicap_points, free_handicap_points
 from tengen.board.position import IllegalMoveError, Position
 from tengen.board.rules import Rules, check_komi, rules_from_katago, rules_named, rules_to_katago
-from tengen.playout.scoring import ChainStatus, score_position
+from tengen.engine.endgame import is_settled
+from tengen.engine.estimate import estimate_territory
+from tengen.playout.scoring import ChainStatus, format_score, score_position
 from tengen.protocols.gtp.protocol import (
     CommandError,
     check_stones,
@@ -235,6 +237,22 @@ def kata_set_rule(session: Session, arguments: list[str]) -> str:
 def final_score(session: Session, arguments: list[str]) -> str:
     """Return the score as if both sides had passed."""
     return score_position(session.position).result
+
+
+@command("estimate_score")
+def estimate_score(session: Session, arguments: list[str]) -> str:
+    """Estimate the score of an unfinished game, with bounds of one standard deviation (GNU Go).
+
+    The score of a settled game is exact.
+    """
+    if is_settled(session.position):
+        result = score_position(session.position)
+        lead, error = result.score, 0.0
+    else:
+        estimate = estimate_territory(session.engine, session.position)
+        lead, error = round(estimate.lead, 1), estimate.error
+    upper, lower = lead + error, lead - error
+    return f"{format_score(lead)} (upper bound: {upper:.1f}, lower: {lower:.1f})"
 
 
 @command("final_status_list")

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 OTHER_ANALYZE_COMMANDS = (
     "gfx/Your own source (FILE.py:NAME)/tengen-layer %s",
     "var/Best line/tengen-line",
-    "string/Score of the current position/final_score",
+    "string/Estimated score/estimate_score",
+    "string/Score of the finished game/final_score",
     "plist/Dead stones/final_status_list dead",
     "plist/Stones in seki/final_status_list seki",
     "none/Clear the search tree/clear_cache",

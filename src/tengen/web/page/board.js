@@ -1,6 +1,6 @@
 // The board: displays a view of a position and reports clicks, hovering and cursor movement.
 //
-// A view is {rows, columns, board, last, marks, layer, score, candidates, line, lineColor, rings, toPlay};
+// A view is {rows, columns, board, last, marks, layer, score, estimate, candidates, line, lineColor, rings, toPlay};
 // rings are [vertex, kind], lineColor is the color of the first move of the line.
 
 import { background, candidateMark, deadMark, definitions, MARGIN, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
@@ -36,11 +36,12 @@ export class Board {
     this.view = view;
     if (this.size !== `${view.columns}x${view.rows}`) this.rebuild();
     const { rows } = view;
-    this.draw("heat", view.layer ? heatCells(view) : []);
+    this.draw("heat", view.layer ? heatCells(view) : view.estimate ? territory(view) : []);
     this.draw("stones", stones(view, previous));
     this.draw("over", view.layer ? heatOnStones(view) : []);
     this.draw("marks", [
       ...(view.score ? scoreMarks(view) : []),
+      ...(view.estimate?.dead ?? []).map((vertex) => deadMark(parseVertex(vertex, rows))),
       ...lastMoveMark(view),
       ...(view.marks ?? []).map(([vertex, shape, text]) => recordMark(parseVertex(vertex, rows), shape, text, this.stoneAt(vertex))),
       ...(view.layer?.marks ?? []).slice(0, BEST_POINTS).map((vertex) => ring(parseVertex(vertex, rows), "best")),
@@ -185,6 +186,16 @@ function heatCells({ layer, rows, columns, board }) {
     if (!fill || board[row][column] !== ".") return null;
     const opacity = layerOpacity(layer, layer.values[row][column]);
     return svg("rect", { x: column - 0.48, y: row - 0.48, width: 0.96, height: 0.96, rx: 0.14, fill, opacity });
+  });
+}
+
+// Shade each empty point and dead stone by its probable owner, from -1 (White) to 1 (Black).
+function territory({ estimate, rows, columns, board }) {
+  const dead = new Set(estimate.dead);
+  return eachPoint(rows, columns, (row, column) => {
+    if (board[row][column] !== "." && !dead.has(vertexAt(row, column, rows))) return null;
+    const value = estimate.ownership[row][column];
+    return svg("rect", { x: column - 0.5, y: row - 0.5, width: 1, height: 1, opacity: 0.65 * Math.abs(value), class: value > 0 ? "territory black" : "territory white" });
   });
 }
 

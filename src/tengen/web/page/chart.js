@@ -162,7 +162,9 @@ class Chart {
 
   text(content, attributes, parent = this.svg) {
     const defaults = { "font-size": 11, fill: "currentColor", "font-family": "inherit" };
-    this.add("text", { ...defaults, ...attributes }, parent).textContent = content;
+    const node = this.add("text", { ...defaults, ...attributes }, parent);
+    node.textContent = content;
+    return node;
   }
 
   drawMoveAxis() {
@@ -243,6 +245,8 @@ class Chart {
     const isLate = index > this.count / 2;
     const x = this.x(index) + (isLate ? -8 : 8);
     const halo = { stroke: "var(--chart-paper, Canvas)", "stroke-width": 4, "paint-order": "stroke" };
-    this.text(text, { x, y: MARGIN.top + 10, "text-anchor": isLate ? "end" : "start", ...halo }, this.tooltip);
+    const label = this.text(text, { y: MARGIN.top + 10, ...halo }, this.tooltip);
+    const width = label.getComputedTextLength();
+    label.setAttribute("x", Math.max(2, Math.min(isLate ? x - width : x, this.width - width - 2)));
   }
 }

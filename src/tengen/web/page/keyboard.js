@@ -27,7 +27,7 @@ export function setUpKeyboard(app, helpButton) {
     g: () => app.send("engine_move"), s: () => app.send("score"), n: () => app.openNewGame(), o: () => app.chooseFile(),
     w: () => app.save(), a: () => app.toggleAnalysis(), "?": help,
     Enter: () => app.state.phase === "scoring" && app.state.both_passed && app.send("accept_score"),
-    Escape: () => app.state.phase === "scoring" && app.send("resume_play"),
+    Escape: () => (app.state.phase === "scoring" ? app.send("resume_play") : app.closeEstimate()),
   };
   for (const number of [1, 2, 3, 4]) actions[number] = () => app.openTab(number - 1);
   addEventListener("keydown", (event) => {

@@ -23,7 +23,7 @@ const NAMES = { black: "Black", white: "White", X: "black stone", O: "white ston
 
 class App {
   constructor() {
-    this.game = this.state = this.search = this.hint = null;
+    this.game = this.state = this.search = this.hint = this.estimate = null;
     this.stateCount = 0; // states received
     this.savedChanges = 0; // change count at the last save; null if never saved
     this.isRestoring = false; // a backup is being loaded
@@ -174,6 +174,7 @@ class App {
     this.state = message;
     this.stateCount += 1;
     if (previous?.node !== message.node) this.clearResults();
+    if (message.phase !== "play") this.hint = this.estimate = null;
     if (previous && message.last && message.move === previous.move + 1) this.notifyMove();
     if (previous && previous.change_count !== message.change_count) this.backUp();
     this.tree.show(message.node);
@@ -187,16 +188,14 @@ class App {
     document.body.dataset.ready = "";
   }
 
-  // Play the stone sound; show a message for a pass unless the user stepped to it.
+  // Play the stone sound. A pass shows in the bar of the player.
   notifyMove() {
-    playStoneSound();
-    const { last, node } = this.state;
-    if (last === "pass" && node !== this.requestedNode) toast(`${this.lastPlayer()} passed.`);
+    if (this.state.last !== "pass") playStoneSound();
   }
 
   // Drop the results that belong to the previous position.
   clearResults() {
-    this.search = this.hint = null;
+    this.search = this.hint = this.estimate = null;
     this.analysis.clearLayers();
   }
 
@@ -221,8 +220,23 @@ class App {
     this.showBoards();
   }
 
+  receive_score_estimate(message) {
+    if (message.node !== this.state?.node || this.state.phase !== "play") return;
+    this.estimate = message;
+    this.tab.show();
+    this.showBoards();
+    this.announce(`Estimate: ${message.text}`);
+  }
+
+  closeEstimate() {
+    this.estimate = null;
+    this.tab.show();
+    this.showBoards();
+  }
+
   receive_review(message) {
     this.review.receive(message);
+    this.showBoards();
   }
 
   receive_experiments(message) {
@@ -255,7 +269,7 @@ class App {
     const maxVisits = this.search?.candidates[0]?.visits ?? 1;
     return {
       rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
-      score: state.score, toPlay: state.phase === "play" ? state.to_play : null, layer,
+      score: state.score, estimate: this.tab === this.tabs[0] ? this.estimate : null, toPlay: state.phase === "play" ? state.to_play : null, layer,
       rings: this.rings(), line: withSearch ? this.lineFrom(this.hovered) : null, lineColor: state.to_play,
       candidates: hasCandidates ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
         ({ ...one, share: Math.sqrt(one.visits / maxVisits), isBest: index === 0 })) : [],

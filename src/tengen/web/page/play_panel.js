@@ -77,6 +77,7 @@ export class PlayPanel {
     if (phase === "over") return [undo, ["Review this game", () => app.reviewGame(), null, "review-this"]];
     if (phase === "scoring" && bothPassed) return [["Accept", send("accept_score"), "Enter", "accept"], ["Resume play", send("resume_play"), "Esc", "resume"]];
     if (phase === "scoring") return [["Back", send("resume_play"), "Esc", "resume"], ["End game with this score", send("accept_score"), null, "accept"]];
+    if (app.estimate) return [["Back", () => app.closeEstimate(), "Esc", "close-estimate"], ["Count as finished", () => app.send("score", { is_final: true }), null, "count"]];
     return [
       ["Pass", () => app.play("pass"), "p", "pass"], undo,
       ["Hint", send("hint"), "h", "hint"], ["Score", send("score"), "s", "score"], ["Engine move", send("engine_move"), "g", "engine-move"],
@@ -84,18 +85,19 @@ export class PlayPanel {
   }
 }
 
-function statusText({ state, game, hint }) {
+function statusText({ state, game, hint, estimate }) {
   if (state.phase === "scoring" && state.score) {
     const { black, white, result, handicap_compensation: compensation } = state.score;
     const bonus = compensation ? ` and ${compensation} for handicap stones` : "";
-    return [state.both_passed ? "" : "Estimate: ", el("b", {}, `${resultText(result)}. `),
+    return [el("b", {}, `${resultText(result)}. `),
       `Black ${black} points, White ${white} points, komi ${game.komi}${bonus}. Click a chain to toggle dead or alive.`];
   }
   if (state.phase === "over") return [el("b", {}, resultText(state.result)), "."];
-  const last = state.last ? ` after ${state.last}` : "";
+  if (estimate) return ["Estimate: ", el("b", {}, `${estimate.text}. `), "The game is not settled: shading shows the probable owner of each point."];
+  const last = state.last && state.last !== "pass" ? ` after ${state.last}` : "";
   const text = [el("b", {}, `Move ${state.move}. `), `${NAMES[state.to_play]} to play${last}.`];
   if (state.result) text.push(` Recorded result: ${state.result}.`);
-  if (hint) text.push(` Hint: ${hint.vertex} (${percent(hint.value)}).`);
+  if (hint) text.push(` Hint: ${hint.vertex} (${percent(hint.value)} win rate for ${NAMES[hint.color]}, ${hint.visits.toLocaleString("en")} visits).`);
   return text;
 }
 

@@ -1,13 +1,24 @@
-// The Review tab: win rate and score lead over the game, and the largest mistakes.
+// The Review tab: win rate and score lead over the game, and a sortable list of all mistakes.
 
 import { drawChart } from "./chart.js";
 import { button, el, percent, svg } from "./dom.js";
 
-const INTRODUCTION = "Searches every position of the main line and lists the largest mistakes.";
+const INTRODUCTION = "Searches every position of the main line and lists the mistakes. The result is saved with the game.";
 const NO_MOVES = "There are no moves to review. Play some, or open a game.";
 const EFFORTS = [["100", "quick"], ["500", "normal"], ["3000", "thorough"]];
 const DEFAULT_EFFORT = "500";
 const COLORS = ["black", "white"];
+const NAMES = { black: "Black", white: "White" };
+
+// Columns of the list: title, cell text and sort key of a move; the largest key comes first.
+const COLUMNS = {
+  move: ["move", ({ number, move }) => `${number} ${move}`, ({ number }) => -number],
+  player: ["player", ({ color }) => NAMES[color], ({ color, number }) => (color === "black" ? 1e6 : 0) - number],
+  points: ["points lost", (move) => `${move.points_loss.toFixed(1)} ± ${move.points_error.toFixed(1)}`, (move) => move.points_loss],
+  winrate: ["win rate lost", (move) => percent(move.winrate_loss), (move) => move.winrate_loss],
+  better: ["better", (move) => move.best ?? "", (move) => -(move.best ?? "").charCodeAt(0)],
+  visits: ["visits", (move) => move.visits.toLocaleString("en"), (move) => move.visits],
+};
 
 export class ReviewPanel {
   constructor(app) {
@@ -15,17 +26,26 @@ export class ReviewPanel {
     this.title = "Review";
     this.review = null;
     this.chart = null;
+    this.order = "points";
+    this.rows = new Map(); // table rows by move number
     this.chartElement = svg("svg", { class: "chart", id: "chart" });
     this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Positions searched" });
     this.info = el("p", { class: "quiet-text", id: "review-info" }, INTRODUCTION);
     this.visits = el("select", { id: "visits" }, EFFORTS.map(([value, text]) =>
-      el("option", { value, selected: value === DEFAULT_EFFORT }, `${text} (${value} simulations)`)));
-    this.mistakes = el("div", { id: "mistakes" });
+      el("option", { value, selected: value === DEFAULT_EFFORT }, `${text} (${Number(value).toLocaleString("en")} visits per position)`)));
+    this.points = el("input", { id: "mistake-points", type: "number", min: 0, step: 0.5, value: 2 });
+    this.stop = button("Stop", () => app.send("review", { on: false }), null, "review-stop");
+    this.stop.hidden = true;
+    this.totals = el("div", { id: "totals" });
+    this.headings = Object.entries(COLUMNS).map(([name, [title]]) => el("th", { scope: "col", "data-column": name },
+      el("button", { type: "button", class: "sort", onclick: () => this.sortBy(name) }, title)));
+    this.body = el("tbody", {});
+    this.mistakes = el("div", { id: "mistakes", hidden: true }, this.totals,
+      el("table", { class: "mistakes" }, el("thead", {}, el("tr", {}, this.headings)), this.body));
     this.element = el("div", { class: "panel" },
       el("label", {}, el("span", {}, "Search"), this.visits),
-      el("div", { class: "bar" },
-        button("Review game", () => this.start(), null, "review"),
-        button("Stop", () => app.send("review", { on: false }), null, "review-stop")),
+      el("label", {}, el("span", {}, "Mistakes from (points)"), this.points),
+      el("div", { class: "bar" }, button("Review game", () => this.start(), null, "review"), this.stop),
       this.progress, this.info, this.chartElement, this.mistakes);
   }
 
@@ -33,11 +53,11 @@ export class ReviewPanel {
   startUnlessDone() {
     const { tree } = this.app;
     const isCurrentLine = this.review?.nodes.at(-1) === tree.end(tree.root);
-    if (!isCurrentLine || !(this.review.running || this.review.moves.length)) this.start();
+    if (!isCurrentLine || !(this.review.running || isComplete(this.review))) this.start();
   }
 
   start() {
-    if (this.app.tree.length) this.app.send("review", { on: true, visits: Number(this.visits.value) });
+    if (this.app.tree.length) this.app.send("review", { on: true, visits: Number(this.visits.value), mistake_points: Number(this.points.value) });
     else this.info.textContent = NO_MOVES;
   }
 
@@ -47,22 +67,22 @@ export class ReviewPanel {
   }
 
   clear() {
-    this.review = this.listed = null;
+    this.review = null;
     this.chart?.stop();
     this.chart = null;
     this.chartElement.replaceChildren();
-    this.mistakes.replaceChildren();
-    this.progress.hidden = true;
+    this.rows.clear();
+    this.body.replaceChildren();
+    this.mistakes.hidden = this.progress.hidden = this.stop.hidden = true;
     this.info.textContent = INTRODUCTION;
   }
 
   show() {
     const { review } = this;
     if (!review) return;
-    const isDone = review.moves.length > 0;
-    this.progress.hidden = !review.running;
+    this.progress.hidden = this.stop.hidden = !review.running;
     this.progress.value = review.done / review.total;
-    this.info.textContent = isDone ? summaryText(review) : progressText(review);
+    this.info.textContent = isComplete(review) ? summaryText(review) : progressText(review);
     const gap = Array(review.total - review.done).fill(null);
     const series = [
       { name: "Black win rate", values: [...review.positions.map((one) => one.winrate), ...gap], low: 0, high: 1, middle: 0.5, format: percent },
@@ -71,14 +91,47 @@ export class ReviewPanel {
     const options = { current: this.indexOf(this.app.state.node), marks: mistakeMarks(review), label: "Win rate and score lead of Black by move", onSelect: (index) => this.goTo(index) };
     if (this.chart) this.chart.update(series, options);
     else this.chart = drawChart(this.chartElement, series, options);
-    this.listMistakes(isDone ? COLORS : []);
+    this.showMistakes();
   }
 
-  // Rebuild the tables only for a new review: a replaced row would lose focus.
-  listMistakes(colors) {
-    if (this.listed === this.review) return;
-    this.listed = this.review;
-    this.mistakes.replaceChildren(...colors.map((color) => this.mistakeTable(color)));
+  // Mistakes
+
+  sortBy(name) {
+    this.order = name;
+    this.showMistakes();
+  }
+
+  // Add new rows and sort them. Rows are kept: a replaced one would lose focus.
+  showMistakes() {
+    const { review } = this;
+    const [, , key] = COLUMNS[this.order];
+    const mistakes = mistakesOf(review).sort((one, other) => key(other) - key(one) || one.number - other.number);
+    for (const number of [...this.rows.keys()]) {
+      if (!mistakes.some((move) => move.number === number)) this.rows.delete(number);
+    }
+    const rows = mistakes.map((move) => this.row(move));
+    if (rows.length !== this.body.children.length || rows.some((row, index) => row !== this.body.children[index])) {
+      const focused = document.activeElement;
+      this.body.replaceChildren(...rows);
+      if (this.body.contains(focused)) focused.focus();
+    }
+    for (const heading of this.headings) {
+      heading.ariaSort = heading.dataset.column !== this.order ? "none" : ["move", "player"].includes(this.order) ? "ascending" : "descending";
+    }
+    this.totals.replaceChildren(...COLORS.map((color) => el("p", {}, totalText(color, review.players[color]))));
+    this.mistakes.hidden = !review.moves.length;
+  }
+
+  row(move) {
+    const index = move.number - 1;
+    const known = this.rows.get(move.number) ?? el("tr", { tabindex: 0, "data-move": move.number, onclick: () => this.goTo(index), onkeydown: (event) => this.handleKey(event, index) });
+    this.rows.set(move.number, known);
+    const texts = Object.values(COLUMNS).map(([, text]) => text(move));
+    if (known.dataset.text !== texts.join()) {
+      known.dataset.text = texts.join();
+      known.replaceChildren(...texts.map((text, column) => el(column ? "td" : "th", column ? {} : { scope: "row" }, text)));
+    }
+    return known;
   }
 
   // Return the index of a node in the reviewed line; for a variation, of its branching point.
@@ -89,30 +142,12 @@ export class ReviewPanel {
 
   // Return rings around the played and the better move where a mistake was made.
   rings(node) {
-    const { nodes, players, moves } = this.review ?? { nodes: [], players: {}, moves: [] };
-    const numbers = Object.values(players).flatMap((player) => player.largest_mistakes);
-    const number = numbers.find((one) => nodes[one - 1] === node);
-    if (number === undefined) return [];
-    const { move, best } = moves[number - 1];
+    if (!this.review) return [];
+    const { nodes } = this.review;
+    const mistake = mistakesOf(this.review).find(({ number }) => nodes[number - 1] === node);
+    if (!mistake) return [];
+    const { move, best } = mistake;
     return [[move, "played"], ...(best ? [[best, "better"]] : [])];
-  }
-
-  mistakeTable(color) {
-    const { players, moves } = this.review;
-    const player = players[color];
-    const rows = player.largest_mistakes.map((number) => this.mistakeRow(moves[number - 1]));
-    const name = color === "black" ? "Black" : "White";
-    const agreement = player.agreement === null ? "" : `, ${percent(player.agreement)} agreement with the engine`;
-    return el("section", {}, el("h3", {}, `${name}: ${countText(player.mistakes, "mistake")} in ${countText(player.moves, "move")}${agreement}`),
-      rows.length ? el("table", { class: "mistakes" },
-        el("thead", {}, el("tr", {}, ["move", "win rate", "points", "better"].map((text) => el("th", {}, text)))), el("tbody", {}, rows)) : null);
-  }
-
-  mistakeRow(move) {
-    const index = move.number - 1;
-    return el("tr", { tabindex: 0, "data-move": move.number, onclick: () => this.goTo(index), onkeydown: (event) => this.handleKey(event, index) },
-      el("th", { scope: "row" }, `${move.number} ${move.move}`), el("td", {}, `−${percent(move.winrate_loss)}`),
-      el("td", {}, move.points_loss < 0.05 ? "–" : `−${move.points_loss.toFixed(1)}`), el("td", {}, move.best ?? ""));
   }
 
   // Enter goes to the move; it must not reach the page, where it accepts a score.
@@ -132,17 +167,31 @@ function countText(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function mistakeMarks({ players, moves }) {
-  return COLORS.flatMap((color) => (players[color]?.largest_mistakes ?? []).map((number) =>
-    ({ index: number, label: `${number} ${moves[number - 1].move}`, kind: color })));
+function isComplete({ done, total }) {
+  return total > 1 && done === total;
 }
 
-function progressText({ running, done, total }) {
+function mistakesOf({ moves }) {
+  return moves.filter((move) => move.mistake);
+}
+
+function totalText(color, { moves, mistakes, agreement, mean_points_loss: loss }) {
+  if (!moves) return "";
+  const name = NAMES[color];
+  return `${name}: ${countText(mistakes, "mistake")} in ${countText(moves, "move")}, ${loss.toFixed(2)} points lost per move, ${percent(agreement)} agreement with the engine.`;
+}
+
+function mistakeMarks(review) {
+  return mistakesOf(review).map(({ number, move, color, points_loss: loss }) =>
+    ({ index: number, label: `${NAMES[color]} ${move} loses ${loss.toFixed(1)} points`, kind: color }));
+}
+
+function progressText({ running, done, total, visits }) {
   if (total === 1) return NO_MOVES;
-  return running ? `Searched ${done} of ${total} positions…` : `Stopped after ${done} of ${total} positions.`;
+  const searched = `${done} of ${total} positions with ${visits.toLocaleString("en")} visits each`;
+  return running ? `Searched ${searched}…` : `Searched ${searched}, then stopped.`;
 }
 
-function summaryText({ total, positions }) {
-  const visits = Math.max(...positions.map((one) => one.visits));
-  return `${total} positions, up to ${visits.toLocaleString("en")} visits each. Click the chart or a row to go to a move.`;
+function summaryText({ total, visits }) {
+  return `${total} positions, ${visits.toLocaleString("en")} visits each. Click the chart or a row to go to a move.`;
 }
