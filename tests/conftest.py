@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signals import (  # noqa: F401  (hooks of pytest)
     pytest_runtest_teardown,
     pytest_timeout_set_timer,
