@@ -28,6 +28,8 @@ from tengen.web.connection import Connection
 from tengen.web.game import WebGame
 from tengen.web.game_options import LOADED_GAME
 from tengen.web.game_server import GameServer
+from tengen.web.limits import BODY_TIMEOUT_S, MAX_CONNECTIONS, TimedProtocol
+from tengen.web.messages import MAX_MESSAGE_LENGTH
 from tengen.web.tree import GameTree
 
 PAGE = Path(__file__).parent / "page"
@@ -106,7 +108,10 @@ async def _load_game(request: Request) -> Response:
     room = server.rooms.get(request.path_params["id"])
     if room is None:
         return _error("no such game", 404)
-    data = await _read_body(request)
+    try:
+        data = await asyncio.wait_for(_read_body(request), BODY_TIMEOUT_S)
+    except TimeoutError:
+        return _error(f"the file was not sent within {BODY_TIMEOUT_S:.0f} s", 408)
     if data is None:
         return _error(f"the file is larger than {MAX_UPLOAD_BYTES // 1_000_000} MB", 413)
     try:
@@ -217,7 +222,9 @@ def serve(app: Starlette, listening: sockets.socket) -> None:
         app,
         log_level="warning",
         ws="websockets-sansio",
-        ws_max_size=MAX_UPLOAD_BYTES,
+        http=TimedProtocol,
+        limit_concurrency=MAX_CONNECTIONS,
+        ws_max_size=4 * MAX_MESSAGE_LENGTH,
         timeout_graceful_shutdown=2,
         server_header=False,
     )
