@@ -170,9 +170,8 @@ def run_get(arguments: argparse.Namespace) -> int:
     """Download a network with pip, verify, import and quantize it."""
     import tempfile
 
-    from rich.console import Console
-
     from tengen.nets.files import download_net
+    from tengen.util.console import Console
 
     target = _target(arguments.output, net_folder() / f"{arguments.name}{NET_SUFFIX}")
     with tempfile.TemporaryDirectory() as scratch:
@@ -232,9 +231,8 @@ def _int8_path(net: Path) -> Path:
 def _quantize(
     source: Path, target: Path, games: int = CALIBRATION_GAMES, seed: int = 1, bits: int = 7
 ) -> None:
-    from rich.console import Console
-
     from tengen.nets.quantization import quantize_net
+    from tengen.util.console import Console
 
     message = "calibrating the quantized network; large ones take some minutes"
     with Console(stderr=True).status(message):
@@ -300,8 +298,9 @@ def run_eval(arguments: argparse.Namespace) -> int:
 @contextmanager
 def _bar(total: int) -> Iterator[Callable[[int], None]]:
     """Yield a function that shows progress, if stderr is a terminal."""
-    from rich.console import Console
     from rich.progress import Progress
+
+    from tengen.util.console import Console
 
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:

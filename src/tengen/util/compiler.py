@@ -9,6 +9,7 @@ import sys
 import time
 
 from tengen.util.kernel_cache import enable_cache  # sets the folder that Numba reads when imported
+from tengen.util.terminal import raw_stream
 
 import numba
 import numpy as np
@@ -129,8 +130,9 @@ class _CompileProgress(event.Listener):
 
     @staticmethod
     def _write(text):
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        stream = raw_stream(sys.stderr)
+        stream.write(text)
+        stream.flush()
 
 
 event.register("numba:compile", _CompileProgress())
