@@ -12,11 +12,11 @@ from tengen.records.tree import PLAIN_LINE, RAW_VALUE, Node
 from tengen.records.warning import WarningCollector, WarningKind
 
 _NAME = (
-    r"(?:[A-Z][A-Za-z]*+"
+    r"(?:[a-z]*+[A-Z][A-Za-z]*+"
     r"|(?:[bwcn]|a[bwe]|sz|km|ha|re|p[bwcl]|[bw]r|ff|gm|ca|dt|ev|ru|tm)(?![A-Za-z]))"
 )
-"""Capitals, or the long names of FF[1] to FF[3]; in lower case only names in common use, since
-other words before a bracket are text."""
+"""Capitals, or the long names of FF[1] to FF[3], in which lower-case letters do not count; in lower
+case only names in common use, since other words before a bracket are text."""
 _TOKEN = re.compile(
     rf"""\s*+ (?:
         (;?+) \s*+ ({_NAME}) \s*+ \[ ({RAW_VALUE}) \]  # a property and its first value
@@ -32,10 +32,13 @@ _TOKEN_START = re.compile(rf"[;()\[]|(?<![A-Za-z]){_NAME}\s*+\[")
 _EXTENDED_VALUE_END = re.compile(
     r"(?<!\\)\]\s*+(?=[;()\[]|[A-Z]{1,3}\s*+\[|\Z)|(?P<other>[;(]\s*+[A-Z]{1,2}\s*+\[|\(\s*+;)"
 )
+_NESTED_END = re.compile(r"[^;\[\]]{0,200}\](?=\s*+(?:[;()]|[A-Z]{1,3}\s*+\[|\Z))")
+"""The rest of a value after a bracket in it: `GC[a (=6 [points])]`."""
 _CONTINUATION = re.compile(r"\s*+;\s*+(?!(?:FF|GM|SZ|CA)\s*+\[)[A-Z]{1,2}\s*+\[")
 _GAME_START = re.compile(
     r"\(\s*+;|\(\s*+(?=[A-Z]{1,2}\s*+\[)|;\s*+(?=(?:B|W|AB|AW|FF|GM|SZ)\s*+\[)", re.DOTALL
 )
+_UNESCAPED_OPENING = re.compile(r"(?<!\\)\[")
 _POINT_VALUE = re.compile(r"\s*([A-Za-z]{2}(?::[A-Za-z]{2})?)?\s*(?=[;(\[]|[A-Z]+\[)")
 
 _ROOT_ONLY = frozenset(("FF", "GM", "SZ", "CA"))
@@ -176,6 +179,8 @@ class _Parser:
             del properties[name][MAX_VALUES:]
             self._report(WarningKind.VALUE, index, f"more than {MAX_VALUES:,} values of {name}")
         self.name, self.values = name, properties[name]
+        if "[" in values[-1] and name not in _POINT_PROPERTIES:
+            self._close_nested_bracket()
         if name in _ROOT_ONLY and self.branch is self.node:
             self._split_game(index)
 
@@ -275,6 +280,17 @@ class _Parser:
         self.values[-1] += "\\]" + rest
         self.position = end.start() + 1
         return True
+
+    def _close_nested_bracket(self) -> None:
+        """Extend a value with an opening bracket to the bracket that ends it."""
+        value = self.values[-1]
+        if _UNESCAPED_OPENING.search(value) is None:
+            return
+        end = _NESTED_END.match(self.text, self.position)
+        if end is not None:
+            self._report(WarningKind.BRACKETS, self.position - 1, f"] in {self.name} not escaped")
+            self.values[-1] += "\\]" + _escape_brackets(end[0][:-1])
+            self.position = end.end()
 
     def _take_stray_value(self) -> bool:
         """Add a value without a property name to the last property."""
