@@ -36,7 +36,8 @@ def test_console_keeps_its_own_escape_sequences_only(monkeypatch, is_terminal):
     out = io.StringIO()
     monkeypatch.setattr(sys, "stdout", out)
     clean_streams()
-    console = Console(highlight=False, force_terminal=is_terminal, color_system="truecolor")
+    colors = "truecolor" if is_terminal else None
+    console = Console(highlight=False, force_terminal=is_terminal, color_system=colors)
     console.print("[red]" + EVIL.replace("[", "\\["))
     text = out.getvalue()
     assert CLEAN in text

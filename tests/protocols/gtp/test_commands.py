@@ -579,7 +579,7 @@ def test_printsgf_rejects_names_with_spaces(talk, tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    ["printsgf .", "printsgf /", f"printsgf {'x' * 5000}", f"loadsgf {'x' * 5000}", "loadsgf ."]
+    ["printsgf .", "printsgf /", f"printsgf {'x' * 5000}", f"loadsgf {'x' * 5000}"]
     + [f"loadsgf {'/'.join(['y' * 200] * 40)}"],
 )
 def test_impossible_file_names_are_not_internal_errors(line):
