@@ -6,6 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from signals import (  # noqa: F401  (hooks of pytest)
+    pytest_runtest_teardown,
+    pytest_timeout_set_timer,
+    restore_interrupts,
+)
+
+restore_interrupts()
 TEST_DATA = os.environ.get("TENGEN_TEST_DATA", "")
 
 for _folder in ("board", "cli", "match", "records/database", "sources", "review", "web"):

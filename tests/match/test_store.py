@@ -1,15 +1,21 @@
 import json
 import os
+import random
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 from match_helpers import SETTINGS, plan_of, row_of
 
+from tengen.board.color import BLACK, WHITE
+from tengen.board.position import Move
 from tengen.board.rules import Rules
+from tengen.cli.main import main
 from tengen.engine.clock import UNLIMITED, TimeControl
-from tengen.match.store import LOG_TAIL, GameRow, Store
+from tengen.match.store import LOG_TAIL, GameRow, Store, digest_of
 from tengen.records.database.store import GameStore
+from tengen.records.result import EndReason
 from tengen.util.errors import TengenError
 
 
@@ -248,3 +254,78 @@ def test_schema_follows_the_row_type(store):
         "black_reported_margin",
         "white_reported_margin",
     ]
+
+
+# Damage
+
+
+def filled(path, games=6):
+    """Store games with real records; return the rows."""
+    store = Store(path)
+    store.adopt(plan_of("a", "b"))
+    moves = [Move(BLACK, 21), Move(WHITE, 22)]
+    for number in range(games):
+        sgf = f"(;GM[1]SZ[5]RE[B+R]C[{number}];B[aa];W[ba])"
+        store.finish(
+            row_of(number, 0, 1, 1)._replace(
+                sgf=sgf, reason=int(EndReason.RESIGN), margin=None, length=2,
+                digest=digest_of(moves),
+            )
+        )  # fmt: skip
+    rows = store.games()
+    store.close()
+    return rows
+
+
+def test_bit_flips_are_noticed(path):
+    rows = filled(path)
+    data = path.read_bytes()
+    rng = random.Random(6)
+    noticed = 0
+    for _ in range(300):
+        place = rng.randrange(len(data))
+        damaged = bytearray(data)
+        damaged[place] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            store = Store(path, create=False, read_only=True)
+            players, found = store.players(), store.games()
+            assert [row[:2] for row in store.results()] == [row[:2] for row in rows]
+            store.close()
+        except TengenError:
+            noticed += 1
+            continue
+        assert found == rows, place
+        assert [player.label for player in players] == ["p0", "p1"]
+    assert noticed > 20
+
+
+def test_verify_replays_games(path, capsys):
+    filled(path)
+    assert main(["report", str(path), "--verify"]) == 0
+    assert capsys.readouterr().out == f"{path}: 6 games, 0 problems\n"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE games SET sgf = replace(sgf, 'B[aa]', 'B[cc]') WHERE number = 1")
+        db.execute("UPDATE games SET winner_color = 2, winner = 1 WHERE number = 2")
+        db.execute("DELETE FROM games WHERE number = 3")
+        db.commit()
+    assert main(["report", str(path), "--verify"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == [f"game {n}: does not match its checksum" for n in (1, 2, 3)]
+    assert lines[3:5] == [
+        "game 1: the moves do not match the digest",
+        "game 2: result 'B+R' in the SGF, 'W+R' stored",
+    ]
+    with pytest.raises(TengenError, match="game [123] does not match its checksum"):
+        Store(path, create=False).results()
+
+
+def test_games_of_older_files_have_no_checksum(path):
+    rows = filled(path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE checksums")
+        db.commit()
+    store = Store(path, create=False, read_only=True)
+    assert store.games() == rows
+    assert store.damaged_games() == []
+    store.close()

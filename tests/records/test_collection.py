@@ -203,3 +203,40 @@ def test_progress_adds_up_to_disk_size(tmp_path):
     for _ in find_documents(path, on_progress=read.append):
         pass
     assert sum(read) == disk_size(path)
+
+
+def test_pipes_and_devices_in_folders_are_ignored(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs named pipes")
+    (tmp_path / "game.sgf").write_bytes(GAME)
+    os.mkfifo(tmp_path / "pipe.sgf")
+    (tmp_path / "zero.sgf").symlink_to("/dev/zero")
+    (tmp_path / "zero.zip").symlink_to("/dev/zero")
+    warnings = []
+    assert len(list(read_games(tmp_path, warnings.append))) == 1
+    assert [w.reason for w in warnings] == ["ignored: not a regular file"] * 3
+
+
+@pytest.mark.parametrize("name", ["bomb.zip", "bomb.tar.gz"])
+def test_archives_that_expand_too_much_are_not_read_further(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(collection, "MAX_EXPANDED_BYTES", 1 << 20)
+    path = tmp_path / name
+    members = {"a.sgf": GAME, "bomb.sgf": bytes(50 << 20), "b.sgf": GAME}
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, data in members.items():
+                archive.writestr(member, data)
+    else:
+        make_tar(path, members)
+    warnings = []
+    assert len(list(read_games(path, warnings.append))) == 1
+    assert "expands to too much data" in warnings[-1].reason
+
+
+def test_a_file_without_games_does_not_fill_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(collection, "MAX_DOCUMENT_BYTES", 1 << 20)
+    monkeypatch.setattr(collection, "_PART_BYTES", 1 << 18)
+    (tmp_path / "long.sgf").write_bytes(b"(;C[" + b"x" * (4 << 20))
+    warnings = []
+    assert list(read_games(tmp_path / "long.sgf", warnings.append)) == []
+    assert "no end of a game within 1 MiB" in warnings[-1].reason

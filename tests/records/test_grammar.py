@@ -215,3 +215,26 @@ def test_invalid_bytes_give_a_warning_of_their_game():
     assert [(w.kind, w.offset) for w in third.warnings] == [
         (WarningKind.ENCODING, data.index(b"\xe6\xe6"))
     ]
+
+
+def test_brackets_within_a_value():
+    games, warnings = read("(;GC[komi (=6 [points])]SZ[9];B[aa];W[bb])(;C[a [b]];B[cc])")
+    assert lengths(games) == [2, 1]
+    assert games[0].text("GC") == "komi (=6 [points])"
+    assert games[0].rows == 9
+    assert games[1].text("C") == "a [b]"
+    assert kinds(warnings) == {WarningKind.BRACKETS}
+
+
+@pytest.mark.parametrize("text", ["(;C[a [b])(;B[aa])", "(;C[a [b];W[cc])(;B[aa])"])
+def test_unclosed_brackets_within_a_value_are_text(text):
+    games, warnings = read(text)
+    assert len(games) == 2
+    assert games[0].text("C") == "a [b"
+    assert warnings == []
+
+
+def test_lower_case_letters_before_a_name_do_not_count():
+    games, _ = read("(;SZ[9];B[aa];ccW[bb];whiteB[cc]fooC[x])")
+    assert lengths(games) == [3]
+    assert [node.text("C") for node in games[0].root.main_line()][-1] == "x"

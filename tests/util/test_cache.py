@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.util import cache
+from tengen.util import cache, compiler, kernel_cache
 from tengen.util.paths import cache_dir
 
 SOURCE = Path(cache.__file__).resolve().parents[1]
@@ -54,13 +54,14 @@ def test_key_depends_on_kernel_sources(package):
         "board/kernels/layout.py",
         "search/kernels/tree.py",
         "util/compiler.py",
+        "util/kernel_cache.py",
         "util/lanes.py",
     ):
         append(package / "tengen" / name)
         seen.add(key_of(package))
     (package / "tengen" / "playout" / "kernels" / "new.py").write_text("ANSWER = 42\n")
     seen.add(key_of(package))
-    assert len(seen) == 6
+    assert len(seen) == 7
     assert key_of(package, NUMBA_BOUNDSCHECK="1") not in seen
 
 
@@ -164,3 +165,82 @@ def test_concurrent_starts_with_empty_cache(tmp_path):
     later = start(tmp_path)
     output, errors = later.communicate()
     assert (output, errors) == ("X./.O\n", ""), "the second start uses the cache"
+
+
+def truncate(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def clear(data: bytes) -> bytes:
+    return bytes(len(data))
+
+
+def empty(data: bytes) -> bytes:
+    return b""
+
+
+def flip(data: bytes) -> bytes:
+    """Change one bit in the middle, in the machine code of a data file."""
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+
+
+@pytest.fixture(scope="module")
+def filled_cache(tmp_path_factory):
+    """A cache folder with the kernels of a first start."""
+    folder = tmp_path_factory.mktemp("cache")
+    start(folder).communicate()
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("suffix", "damage"),
+    [("nbi", truncate), ("nbi", empty), ("nbc", truncate), ("nbc", clear), ("nbc", flip)],
+)
+def test_damaged_kernels_are_compiled_again(filled_cache, tmp_path, suffix, damage):
+    shutil.copytree(filled_cache, tmp_path, dirs_exist_ok=True)
+    files = list(tmp_path.rglob(f"*.{suffix}"))
+    assert files
+    for path in files:
+        path.write_bytes(damage(path.read_bytes()))
+    process = start(tmp_path)
+    output, errors = process.communicate()
+    assert (process.returncode, output) == (0, "X./.O\n"), errors
+    assert "Traceback" not in errors
+    assert errors.count("tengen: damaged kernels in the cache") == 1
+    output, errors = start(tmp_path).communicate()
+    assert (output, errors) == ("X./.O\n", ""), "the damaged files were replaced"
+
+
+@pytest.mark.slow
+def test_full_disk_is_reported_once(tmp_path):
+    resource = pytest.importorskip("resource")
+    process = subprocess.run(
+        [sys.executable, "-c", SMALL],
+        env={**os.environ, "TENGEN_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert (process.returncode, process.stdout) == (0, "X./.O\n"), process.stderr
+    assert process.stderr.count("tengen: cannot save compiled kernels in") == 1
+    assert "File too large" in process.stderr
+    assert "Traceback" not in process.stderr
+
+
+def test_folders_that_cannot_be_created_are_reported(monkeypatch, capsys):
+    """Numba creates a folder for each module, with RuntimeError if it cannot."""
+
+    def fail(function):
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr(kernel_cache, "KernelCache", fail)
+    monkeypatch.setattr(kernel_cache, "_reported", set())
+    for _ in range(2):
+        assert compiler.kernel(double)(21) == 42
+    assert capsys.readouterr().err.count("cannot save compiled kernels") == 1
+
+
+def double(number):
+    return 2 * number

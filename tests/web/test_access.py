@@ -1,5 +1,6 @@
 """Access control, path traversal, oversized uploads, and malformed uploads and messages."""
 
+import asyncio
 import json
 import random
 from http.cookies import SimpleCookie
@@ -9,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.websockets import WebSocketDisconnect
 from web_helpers import LOCAL, client_of, make_game_server
 
-from tengen.web.access import COOKIE, AccessPolicy, is_loopback
+from tengen.web.access import COOKIE, AccessMiddleware, AccessPolicy, is_loopback
 from tengen.web.app import MAX_UPLOAD_BYTES
 from tengen.web.messages import CLIENT_MESSAGES, MAX_MESSAGE_LENGTH
 
@@ -48,6 +49,7 @@ FOREIGN_HEADERS = [
     {"host": "127.0.0.1:8361", "origin": "https://evil.example"},
     {"host": "127.0.0.1:8361", "origin": "http://127.0.0.1:9999"},
     {"host": "127.0.0.1:8361", "origin": "null"},
+    {"host": "127.0.0.1:8361", "origin": "http://["},
     {"host": "127.0.0.1:8361", "origin": "http://127.0.0.1:8361.evil.example"},
     {"host": "127.0.0.1:8361", "origin": "http://evil.example@127.0.0.1:8361"},
 ]
@@ -78,6 +80,23 @@ def test_allows_local_pages(client, host):
 def test_is_loopback():
     assert all(map(is_loopback, ["127.0.0.1", "localhost", "::1", "127.9.9.9"]))
     assert not any(map(is_loopback, ["0.0.0.0", "192.168.1.5", "example.com", "::", ""]))
+
+
+@pytest.mark.parametrize("path", ["//evil.example/a", "///evil.example/a", "/\\evil.example/a"])
+def test_token_redirects_stay_on_the_server(path):
+    async def request():
+        sent = []
+        middleware = AccessMiddleware(None, AccessPolicy(frozenset(), "secret"))
+        scope = {"type": "http", "path": path, "query_string": b"token=secret", "method": "GET"}
+        scope["headers"] = [(b"host", b"127.0.0.1:8361")]
+        await middleware(scope, None, lambda message: _append(sent, message))
+        return dict(sent[0]["headers"])[b"location"]
+
+    assert asyncio.run(request()) == b"/evil.example/a"
+
+
+async def _append(messages, message):
+    messages.append(message)
 
 
 def test_network_requires_token(folder):

@@ -1,6 +1,7 @@
 """The list of matches, tuning runs and lab reports."""
 
 import json
+import os
 import sqlite3
 import threading
 from contextlib import ExitStack, closing
@@ -10,6 +11,7 @@ from web_helpers import PATIENCE_S, client_of, make_game_server, page_of
 
 from tengen.match.plan import Entrant
 from tengen.match.store import SNAPSHOT_TIMEOUT_S, Store
+from tengen.web import experiments
 from tengen.web.experiments import list_experiments
 
 
@@ -121,4 +123,16 @@ def test_ignores_other_files(tmp_path):
     (tmp_path / "report.html").write_text("x")
     (tmp_path / "log.jsonl").write_text("[]\nnot json}\n")
     (tmp_path / ".git").mkdir()
+    assert list_experiments(tmp_path) == []
+
+
+def test_pipes_and_large_files_are_not_read(tmp_path, monkeypatch):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs named pipes")
+    (tmp_path / "run").mkdir()
+    os.mkfifo(tmp_path / "run" / "log.jsonl")
+    os.mkfifo(tmp_path / "match.sqlite")
+    (tmp_path / "zero.db").symlink_to("/dev/zero")
+    monkeypatch.setattr(experiments, "MAX_TEXT_BYTES", 10)
+    make_tuning(tmp_path / "spsa", [{"run": {}}])
     assert list_experiments(tmp_path) == []

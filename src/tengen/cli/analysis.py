@@ -1,7 +1,6 @@
 """`tengen analysis`: serve KataGo's JSON analysis protocol on standard input and output."""
 
 import argparse
-import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -59,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings.with_overrides(
         [f"memory_mib={memory_mib}", "subtree_reuse=no", "ponder=no"]
     )
-    if isinstance(sys.stdout, io.TextIOWrapper):
+    if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     with open(sys.stdin.fileno(), "rb", closefd=False) as source:
         query_defaults = _query_defaults(arguments, katago, positions)

@@ -124,10 +124,10 @@ def _shape() -> "Probabilities":
 def _build(
     shelves: "list[GameIndex]", settings: BuildSettings, probabilities: "Probabilities | None"
 ) -> "Book":
-    from rich.console import Console
     from rich.progress import Progress
 
     from tengen.engine.book.build import build_book
+    from tengen.util.console import Console
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -224,8 +224,9 @@ def _print_about(book: "Book") -> None:
 
 
 def _print_moves(record: RecordPosition, weighted: "list[WeightedMove]") -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from tengen.util.console import Console
 
     best = weighted[0].weight if weighted else 1.0
     least = BookSettings().book_min_weight

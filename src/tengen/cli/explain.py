@@ -85,8 +85,9 @@ def _candidate_json(found: "Explanation", candidate: "Candidate") -> dict[str, A
 
 def _print(found: "Explanation", number: int, played: int | None, top: int) -> None:
     """Print the board, the candidates, the source scores and the playout rules."""
-    from rich.console import Console
     from rich.markup import escape
+
+    from tengen.util.console import Console
 
     console = Console(highlight=False)
     position, report = found.position, found.report

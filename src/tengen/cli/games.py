@@ -26,6 +26,7 @@ from tengen.records.warning import WarningKind
 from tengen.util.argtypes import positive_int
 from tengen.util.errors import TengenError
 from tengen.util.processes import StopFlag, stop_on_interrupt
+from tengen.util.terminal import raw_stream
 
 if TYPE_CHECKING:
     from tengen.records.database.importer import ImportCounts
@@ -135,7 +136,7 @@ def _lengths(counts: GameCounts) -> dict[str, float]:
 
 def _print_tables(counts: GameCounts, elapsed_s: float, is_partial: bool, examples: int) -> None:
     """Print the counts as tables."""
-    from rich.console import Console
+    from tengen.util.console import Console
 
     console = Console(highlight=False)
     if is_partial:
@@ -330,7 +331,9 @@ def run_show(arguments: argparse.Namespace) -> int:
     from tengen.records.writer import sgf_bytes
 
     database = GameDatabase(arguments.database)
-    sys.stdout.write(sgf_bytes(database.game(arguments.number)).decode())
+    # A file keeps every character; a terminal gets no control characters.
+    target = sys.stdout if sys.stdout.isatty() else raw_stream(sys.stdout)
+    target.write(sgf_bytes(database.game(arguments.number)).decode())
     return 0
 
 
@@ -404,7 +407,7 @@ def search_json(
 def _print_search(
     found: "PatternStatistics", infos: "dict[int, GameInfo]", record: RecordPosition, top: int
 ) -> None:
-    from rich.console import Console
+    from tengen.util.console import Console
 
     console = Console(highlight=False)
     position = record.position

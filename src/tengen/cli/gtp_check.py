@@ -4,12 +4,12 @@ import argparse
 from collections import Counter
 from contextlib import closing
 
-from rich.console import Console
 from rich.markup import escape
 
 from tengen.engine.clock import parse_duration
 from tengen.match.player import split_command
 from tengen.protocols.conformance import CheckOutcome, check_engine
+from tengen.util.console import Console
 
 MARKS = {
     CheckOutcome.PASSED: "[green]ok  [/]",

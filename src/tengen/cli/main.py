@@ -10,6 +10,7 @@ from types import ModuleType
 from tengen import __version__
 from tengen.cli.parser import BAD_INPUT, INTERRUPTED, CommandParser
 from tengen.util.errors import TengenError
+from tengen.util.terminal import clean_streams
 from tengen.util.text import did_you_mean, sentence
 
 ABOUT = "Tengen is a Go engine and research lab that runs on a laptop."
@@ -157,6 +158,7 @@ def _is_setting(word: str) -> bool:
 def entry() -> None:
     """Run the command line of this process (the console script)."""
     _replace_closed_streams()
+    clean_streams()
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()

@@ -4,8 +4,6 @@ import argparse
 from dataclasses import fields, replace
 from pathlib import Path
 
-from rich.console import Console
-
 from tengen.board.points import HANDICAP_KOMI
 from tengen.cli.options import RULES_HELP, resume_hint
 from tengen.match.config import MODES, MatchConfig, override, read_config
@@ -14,6 +12,7 @@ from tengen.match.game import SCORERS
 from tengen.match.pool import check_workers
 from tengen.match.runner import play_match
 from tengen.util.argtypes import finite_float
+from tengen.util.console import Console
 from tengen.util.errors import TengenError
 
 DEFAULT = MatchConfig()

@@ -238,8 +238,9 @@ def _quantize(
 @contextmanager
 def _bar(total: int, what: str) -> Iterator[Callable[[float], None]]:
     """Yield a function that shows progress, if stderr is a terminal."""
-    from rich.console import Console
     from rich.progress import Progress
+
+    from tengen.util.console import Console
 
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:

@@ -74,8 +74,9 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 @contextmanager
 def reading_bar(paths: Sequence[str]) -> Iterator[tuple[ProgressHandler, ShowGames]]:
     """Show a progress bar for reading the paths, if stderr is a terminal."""
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    from tengen.util.console import Console
 
     console = Console(stderr=True)
     progress = Progress(
@@ -98,8 +99,9 @@ def reading_bar(paths: Sequence[str]) -> Iterator[tuple[ProgressHandler, ShowGam
 
 def work_bar() -> "Progress":
     """Return a progress bar on stderr for long computations."""
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from tengen.util.console import Console
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Console(stderr=True))

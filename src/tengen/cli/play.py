@@ -1,7 +1,6 @@
 """`tengen play`: play against the engine in the browser or the terminal."""
 
 import argparse
-import io
 import os
 import sys
 import webbrowser
@@ -107,13 +106,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _play_in_terminal(position: "Position", color: "Color", settings: EngineSettings) -> int:
-    from rich.console import Console
-
     from tengen.engine.search_engine import create_engine
+    from tengen.util.console import Console
     from tengen.web.terminal import TerminalGame
 
     for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):
+        if hasattr(stream, "reconfigure"):
             # Invalid input and unprintable output must not end the game.
             stream.reconfigure(errors="replace")
     TerminalGame(position, color, create_engine(settings), Console(highlight=False)).play()

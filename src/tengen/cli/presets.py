@@ -14,8 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print presets and levels as tables."""
-    from rich.console import Console
     from rich.table import Table
+
+    from tengen.util.console import Console
 
     presets = Table("preset", "description", "settings", "measured strength", box=None)
     for preset in PRESETS:

@@ -87,10 +87,10 @@ def _chosen(scripts: "list[Script]", only: list[str]) -> "list[Script]":
 
 def _run_all(scripts: "list[Script]", settings: "EngineSettings", found: "SuiteResult") -> bool:
     """Run all cases with a progress bar; return whether the run was interrupted."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from tengen.match.regression import run_script
+    from tengen.util.console import Console
 
     console = Console(stderr=True)
     columns = (
@@ -117,9 +117,10 @@ def _run_all(scripts: "list[Script]", settings: "EngineSettings", found: "SuiteR
 
 def _print_table(found: "SuiteResult", elapsed_s: float, is_partial: bool) -> None:
     """Print a row per file, the total, and why cases were not run."""
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
+
+    from tengen.util.console import Console
 
     console = Console(highlight=False)
     if is_partial:

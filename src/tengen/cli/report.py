@@ -6,6 +6,8 @@ from pathlib import Path
 from tengen.match.report import write_report
 from tengen.match.results import add_summary_rows
 from tengen.match.store import Store
+from tengen.match.verification import verify_games
+from tengen.util.text import plural
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder of the report (default: that of FILE)",
     )
     parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="replay every game and check it against its checksum, digest and result instead of"
+        " writing a report; exit code 1 if a game is damaged",
+    )
+    parser.add_argument(
         "--row",
         metavar="CSV",
         type=Path,
@@ -30,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit code."""
     store = Store(arguments.file, create=False)
     try:
+        if arguments.verify:
+            return _verify(store)
         if arguments.row is not None:
             add_summary_rows(store, arguments.row)
             print(arguments.row)
@@ -39,3 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         store.close()
     return 0
+
+
+def _verify(store: Store) -> int:
+    """Print the damaged games; return the exit code."""
+    problems = verify_games(store)
+    for problem in problems:
+        print(problem)
+    print(f"{store.path}: {plural(store.count(), 'game')}, {plural(len(problems), 'problem')}")
+    return 1 if problems else 0

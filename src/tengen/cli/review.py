@@ -116,9 +116,10 @@ class _Terminal:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[_Terminal]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining
+
+    from tengen.util.console import Console
 
     console = Console(stderr=True, highlight=False)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tengen.cli.options import first_game, moves_before
 from tengen.util.argtypes import positive_float, positive_int
 from tengen.util.errors import TengenError
+from tengen.util.terminal import raw_stream
 
 if TYPE_CHECKING:
     from tengen.board.position import Position
@@ -114,16 +115,17 @@ def _solve(solver: "Solver", position: "Position", arguments: argparse.Namespace
 
     ends_s = time.monotonic() + arguments.seconds if arguments.seconds else None
     target = sys.stderr if arguments.json else sys.stdout
+    screen = raw_stream(sys.stderr)
 
     def poll() -> None:
         if ends_s is not None and time.monotonic() > ends_s:
             raise _TimeoutError
         if sys.stderr.isatty():
-            print(f"\r\x1b[K{solver.solution.nodes:,d} nodes", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{solver.solution.nodes:,d} nodes", end="", file=screen, flush=True)
 
     def report(iteration: "Iteration") -> None:
         if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print("\r\x1b[K", end="", file=screen, flush=True)
         print(iteration, file=target, flush=True)
 
     solver.poll = poll

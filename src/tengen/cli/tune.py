@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.cli.options import resume_hint
@@ -16,6 +15,7 @@ from tengen.match.tuning.population import Population
 from tengen.match.tuning.report import write_tune_report
 from tengen.match.tuning.runner import Observer, tune_in_folder
 from tengen.match.tuning.tuner import Tuner
+from tengen.util.console import Console
 from tengen.util.errors import TengenError
 
 REPORT_INTERVAL_S = 60

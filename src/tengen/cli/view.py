@@ -99,8 +99,7 @@ def _search(settings: Any, position: "Position") -> "SearchReport":
 
 
 def _print_layers(layers: list[Any]) -> None:
-    from rich.console import Console
-
+    from tengen.util.console import Console
     from tengen.view.text import text_map
 
     console = Console(highlight=False)
@@ -109,9 +108,9 @@ def _print_layers(layers: list[Any]) -> None:
 
 
 def _print_list(as_json: bool) -> None:
-    from rich.console import Console
     from rich.table import Table
 
+    from tengen.util.console import Console
     from tengen.view import LAYERS
 
     if as_json:

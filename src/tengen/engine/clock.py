@@ -24,6 +24,8 @@ from tengen.util.errors import TengenError
 UNLIMITED_S = float("inf")
 MIN_THINKING_S = 0.02
 """The shortest search."""
+MAX_CLOCK_S = 7 * 24 * 3600.0
+"""GTP controllers that send longer times mean no time limit."""
 RESERVED_MOVES = 40
 """Without overtime, network lag and `MIN_THINKING_S` are reserved for this many moves."""
 
@@ -84,7 +86,7 @@ class TimeControl:
     @classmethod
     def from_gtp(cls, main_s: float, period_s: float, stones: int) -> "TimeControl":
         """Return the time control of GTP's `time_settings`."""
-        if period_s > 0 and stones == 0:
+        if (period_s > 0 and stones == 0) or max(main_s, period_s) > MAX_CLOCK_S:
             return UNLIMITED
         return cls(main_s, period_s, stones) if period_s > 0 else cls(main_s)
 
@@ -102,7 +104,7 @@ class TimeControl:
         amounts = values[:2] if system == "fischer-capped" else values
         if len(values) != counts[system] or any(value < 0 for value in amounts):
             raise TengenError(f"time system {system} takes {counts[system]} non-negative numbers")
-        if system == "none":
+        if system == "none" or max(values[:2]) > MAX_CLOCK_S:
             return UNLIMITED
         main_s = values[0]
         if system == "absolute":

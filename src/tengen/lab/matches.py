@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.axes import Axes
-from rich.console import Console
 
 from tengen.board.color import BLACK, WHITE
 from tengen.lab.study import Study, progress
@@ -25,6 +24,7 @@ from tengen.match.tally import duplicates, pair_counts, score_of_player, time_us
 from tengen.match.tuning.objective import Objective
 from tengen.match.tuning.runner import Observer, tune_in_folder
 from tengen.match.tuning.spsa import Spsa
+from tengen.util.console import Console
 from tengen.util.errors import TengenError
 
 

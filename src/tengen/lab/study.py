@@ -15,11 +15,11 @@ from typing import TypeVar
 
 import matplotlib
 from matplotlib.figure import Figure
-from rich.console import Console
 from rich.progress import Progress
 from rich.progress import track as rich_track
 
 from tengen.match.entrants import changed_files
+from tengen.util.console import Console
 from tengen.util.errors import TengenError
 from tengen.util.files import atomic_write_text, lock_folder
 from tengen.util.results import current_command, write_results

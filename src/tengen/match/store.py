@@ -6,10 +6,12 @@
   runners are recognized and freed.
 - The game number is the primary key: no game can be stored twice.
 - Player, color and result are separate columns, tied together by a CHECK constraint.
+- Each game has a checksum, which is compared when the game is read.
 
 Runners that share a file must run on one machine, since SQLite's journal and file locks do.
 """
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -20,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from tengen.board.position import Move
 from tengen.match.entrants import Entrant, changed_files, spec_text
 from tengen.match.plan import MatchPlan, complete_settings
 from tengen.util.errors import TengenError
@@ -29,6 +32,7 @@ from tengen.util.text import first_difference
 FORMAT = 1
 BUSY_TIMEOUT_S = 60
 SNAPSHOT_TIMEOUT_S = 0.2
+PLAYERS_CHECKSUM = "players_checksum"
 LOG_TAIL = 300
 """Characters of a log that `results` keeps."""
 
@@ -118,12 +122,28 @@ CREATE TABLE IF NOT EXISTS games (
     {_GAME_COLUMNS},
     CHECK (winner IS CASE winner_color WHEN 1 THEN black WHEN 2 THEN white END)
 );
+CREATE TABLE IF NOT EXISTS checksums (number INTEGER PRIMARY KEY, checksum TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS runners (id TEXT PRIMARY KEY, pid INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS claims (
     number INTEGER PRIMARY KEY,
     runner TEXT NOT NULL REFERENCES runners
 );
 """
+
+
+_HAS_CHECKSUMS = "SELECT 1 FROM sqlite_master WHERE name = 'checksums'"
+
+
+def checksum_of(values: Sequence[Any]) -> str:
+    """Return a checksum of values as SQLite returns them; integers and reals are the same."""
+    texts = [repr(float(v)) if isinstance(v, int | float) else repr(v) for v in values]
+    return hashlib.blake2b("\n".join(texts).encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def digest_of(moves: Sequence[Move]) -> str:
+    """Return the hash of the moves of a game, stored as its digest."""
+    text = " ".join(f"{move.color}{move.move}" for move in moves)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 class Store:
@@ -143,8 +163,11 @@ class Store:
             if create:
                 self._prepare()
             self._columns = self._stored_columns()
-        except sqlite3.Error as error:
+            self._has_checksums = bool(self._db.execute(_HAS_CHECKSUMS).fetchone())
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise TengenError(f"cannot open {path} as a match file: {error}") from None
+        self._verified: set[int] = set()
+        """Numbers of the games whose checksum was compared."""
         self._runner: str | None = None
         self._lock: int | None = None
         self._first_open = 0
@@ -179,7 +202,10 @@ class Store:
     def metadata(self, key: str) -> object:
         """Return a metadata value, or None."""
         rows = self._rows("SELECT value FROM about WHERE key = ?", key)
-        return json.loads(rows[0][0]) if rows else None
+        try:
+            return json.loads(rows[0][0]) if rows else None
+        except ValueError as error:
+            raise TengenError(f"{self.path} is damaged: {key}: {error}") from None
 
     def set_metadata(self, key: str, value: object) -> None:
         """Store a metadata value."""
@@ -195,8 +221,10 @@ class Store:
         return int(str(self.metadata("handicap") or 0))
 
     def players(self) -> list[Entrant]:
-        """Return the players by number."""
+        """Return the players by number; raise TengenError if they are damaged."""
         rows = self._rows("SELECT label, command, name, version FROM players ORDER BY id")
+        if self.metadata(PLAYERS_CHECKSUM) not in (None, checksum_of(rows)):
+            raise TengenError(f"{self.path} is damaged: the players do not match their checksum")
         return [Entrant(*row) for row in rows]
 
     # Games
@@ -222,21 +250,71 @@ class Store:
         try:
             with transaction(self._db):
                 self._db.execute(f"INSERT INTO games ({names}) VALUES ({places})", row)
+                if self._has_checksums:
+                    values = row.number, checksum_of(row)
+                    self._db.execute("INSERT INTO checksums VALUES (?, ?)", values)
                 self._db.execute("DELETE FROM claims WHERE number = ?", (row.number,))
         except sqlite3.Error as error:
             raise TengenError(f"cannot store game {row.number}: {error}") from None
 
     def games(self) -> list[GameRow]:
-        """Return all games by number."""
+        """Return all games by number; raise TengenError if one is damaged."""
+        self._verify_new()
+        return self.stored_games()
+
+    def stored_games(self) -> list[GameRow]:
+        """Return all games by number as they are stored, damaged ones too."""
         return self._select(self._columns)
 
+    def damaged_games(self) -> list[int]:
+        """Return the numbers of the games that do not match their checksum, or are missing."""
+        changed = [row.number for row in self.stored_games() if not self._is_intact(row)]
+        return sorted({*changed, *self._missing()})
+
+    def _missing(self) -> list[int]:
+        """Return the numbers of the checksums without a game."""
+        if not self._has_checksums:
+            return []
+        query = "SELECT number FROM checksums WHERE number NOT IN (SELECT number FROM games)"
+        return [number for (number,) in self._rows(query)]
+
     def results(self) -> list[GameRow]:
-        """Return all games by number, without SGF and with shortened logs."""
+        """Return all games by number, without SGF and with shortened logs.
+
+        Raise TengenError if one is damaged.
+        """
+        self._verify_new()
         return self._select(self._columns | _SHORTENED)
 
     def count(self) -> int:
         """Return the number of stored games."""
         return int(self._rows("SELECT COUNT(*) FROM games")[0][0])
+
+    def _verify_new(self) -> None:
+        """Compare the checksums of the games that were not compared yet."""
+        if not self._has_checksums:
+            return
+        query = f"SELECT {', '.join(self._columns.values())} FROM games WHERE number = ?"
+        damaged = self._missing()
+        for (number,) in self._rows("SELECT number FROM games"):
+            if number not in self._verified and not damaged:
+                rows = self._rows(query, number)
+                if not rows or not self._is_intact(GameRow(*rows[0])):
+                    damaged.append(number)
+                self._verified.add(number)
+        if damaged:
+            self._verified.clear()
+            raise TengenError(
+                f"{self.path} is damaged: game {damaged[0]} does not match its checksum "
+                "(`tengen report --verify` lists all damaged games)"
+            )
+
+    def _is_intact(self, row: GameRow) -> bool:
+        """Return whether a game matches its checksum; games of older versions have none."""
+        if not self._has_checksums:
+            return True
+        stored = self._rows("SELECT checksum FROM checksums WHERE number = ?", row.number)
+        return not stored or stored[0][0] == checksum_of(row)
 
     def _select(self, columns: dict[str, str]) -> list[GameRow]:
         rows = self._rows(f"SELECT {', '.join(columns.values())} FROM games ORDER BY number")
@@ -245,7 +323,7 @@ class Store:
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise TengenError(f"cannot read {self.path}: {error}") from None
 
     @contextmanager
@@ -287,6 +365,8 @@ class Store:
                     f"{self.path} has games of {stored.label} by {stored.name} {stored.version}, "
                     f"which is now {entrant.name} {entrant.version}: use a new file"
                 )
+        rows = self._rows("SELECT label, command, name, version FROM players ORDER BY id")
+        self._set_metadata(PLAYERS_CHECKSUM, checksum_of(rows))
 
     def _check(self, may_be_empty: bool) -> None:
         """Raise TengenError, without any change, if the database is not a match file."""

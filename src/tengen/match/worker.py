@@ -4,7 +4,6 @@
 """
 
 import atexit
-import hashlib
 import os
 import platform
 import signal
@@ -22,10 +21,12 @@ from tengen.match.entrants import PlayerSpec, make_player
 from tengen.match.game import PlayedGame, play_game, scorer_named
 from tengen.match.plan import GameTask
 from tengen.match.player import GtpPlayer, Player
-from tengen.match.store import GameRow
+from tengen.match.store import GameRow, digest_of
 from tengen.records.writer import record_from_position, sgf_bytes
 
 MAX_IDLE = 8
+MAX_NOTE_LENGTH = 2_000
+"""Characters of the description of a failure, which may quote an engine."""
 """Idle players kept by a process; the longest idle are closed first."""
 AnyPlayer = TypeVar("AnyPlayer", bound=Player)
 
@@ -123,7 +124,6 @@ def play_task(task: GameTask, pool: PlayerPool[Player] = POOL) -> GameRow:
 
 def _row(task: GameTask, game: PlayedGame, started: str, elapsed_s: float) -> GameRow:
     result = game.result
-    moves = " ".join(f"{move.color}{move.move}" for move in game.moves)
     sides = {
         f"{color.name.lower()}_{name}": value
         for color, side in game.sides.items()
@@ -142,8 +142,8 @@ def _row(task: GameTask, game: PlayedGame, started: str, elapsed_s: float) -> Ga
         reason=result.reason,
         margin=result.margin_black,
         length=len(game.moves),
-        note=game.note,
-        digest=hashlib.blake2b(moves.encode(), digest_size=8).hexdigest(),
+        note=game.note[:MAX_NOTE_LENGTH],
+        digest=digest_of(game.moves),
         sgf=_sgf(task, game, started),
         started=started,
         elapsed_s=elapsed_s,
@@ -157,7 +157,8 @@ def _sgf(task: GameTask, game: PlayedGame, started: str) -> str:
     settings = task.settings
     position = settings.start_position()
     position.play_sequence(game.moves)
-    note = f"game {task.number}, seed {task.seed}, opening {task.opening}\n{game.note}".strip()
+    note = f"game {task.number}, seed {task.seed}, opening {task.opening}\n"
+    note = f"{note}{game.note[:MAX_NOTE_LENGTH]}".strip()
     record = record_from_position(
         position,
         black=task.entrants[0].label,

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tengen.board.color import BLACK, WHITE, Color
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
-from tengen.board.kernels.life import unconditional_life
+from tengen.board.kernels.life import unconditional_life_under
 from tengen.board.points import NEIGHBOR_OFFSETS
 from tengen.board.position import Block, Position
 from tengen.board.rules import Scoring
@@ -182,7 +182,8 @@ def safe_points(position: Position) -> npt.NDArray[np.uint8]:
     safe = np.zeros(_POINTS, dtype=np.uint8)
     for color in (BLACK, WHITE):
         owned = np.zeros(_POINTS, dtype=np.uint8)
-        unconditional_life(position.block, np.uintp(color), owned)
+        suicide = position.rules.suicide
+        unconditional_life_under(position.block, np.uintp(color), suicide, owned)
         safe[owned > 0] = color
     return safe
 

@@ -11,6 +11,7 @@ import io
 import lzma
 import os
 import re
+import stat
 import tarfile
 import zipfile
 import zlib
@@ -51,6 +52,14 @@ _OVERLAP_BYTES = 4096
 """Bytes to search again, for a game boundary that spans two reads."""
 
 
+MAX_EXPANDED_BYTES = 1 << 28
+MAX_EXPANSION = 100
+"""An archive may expand to `MAX_EXPANDED_BYTES`, or to this many times its size if that is more;
+archives of game records expand 3 to 20 times."""
+MAX_DOCUMENT_BYTES = 1 << 27
+"""Bytes of a file between two games; the rest of the file is not read."""
+
+
 def ignore_progress(count: int) -> None:
     """Ignore a number of bytes read: the default progress handler."""
 
@@ -75,6 +84,36 @@ class _CountedFile(io.FileIO):
         count = super().readinto(buffer)
         self._on_progress(count or 0)
         return count
+
+
+class _ExpansionError(OSError):
+    """An archive expands to too much data."""
+
+
+class _BoundedFile(io.RawIOBase):
+    """The expanded content of an archive; raises when it exceeds its share."""
+
+    def __init__(self, file: IO[bytes], budget: list[int]):
+        """Read `file`; `budget` has the bytes left, shared by the members of an archive."""
+        self._file = file
+        self._budget = budget
+
+    def readable(self) -> bool:
+        """Return True: the file can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; raise `_ExpansionError` if the archive expands to too much."""
+        data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        self._budget[0] -= len(data)
+        if self._budget[0] < 0:
+            raise _ExpansionError("it expands to too much data: not read further")
+        return len(data)
+
+
+def _expansion_budget(path: Path) -> list[int]:
+    return [max(MAX_EXPANDED_BYTES, MAX_EXPANSION * path.stat().st_size)]
 
 
 def find_documents(
@@ -137,9 +176,20 @@ def _read_folder(
         subfolders.sort()
         for name in sorted(names):
             if _is_record(name) or is_archive(name):
+                if not _is_regular(os.path.join(folder, name)):
+                    _report_irregular(os.path.join(folder, name), on_warning)
+                    continue
                 yield from _read_file(Path(folder, name), on_warning, on_progress)
             else:
                 _report_other_file(os.path.join(folder, name), on_warning)
+
+
+def _is_regular(path: str) -> bool:
+    """Return whether a path is not a pipe or device, which would block or never end."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True  # reported when it is opened
 
 
 def _read_file(
@@ -176,7 +226,9 @@ class _TarMember(tarfile.TarInfo):
 def _read_tar(
     path: Path, archive_file: IO[bytes], on_warning: WarningHandler
 ) -> Iterator[Document]:
-    plain = _decompress(path, archive_file)
+    plain: IO[bytes] = io.BufferedReader(
+        _BoundedFile(_decompress(path, archive_file), _expansion_budget(path)), _BUFFER_BYTES
+    )
     with tarfile.open(fileobj=plain, mode="r|", tarinfo=_TarMember) as archive:
         while (member := archive.next()) is not None:
             # `tarfile` keeps every member it has seen, which would fill the memory.
@@ -208,6 +260,7 @@ def _decompress(path: Path, file: IO[bytes]) -> IO[bytes]:
 def _read_zip(
     path: Path, archive_file: IO[bytes], on_warning: WarningHandler
 ) -> Iterator[Document]:
+    budget = _expansion_budget(path)
     with zipfile.ZipFile(archive_file) as archive:
         for member in archive.infolist():
             name = f"{path}/{member.filename}"
@@ -218,7 +271,10 @@ def _read_zip(
                 continue
             try:
                 with archive.open(member) as file:
-                    yield from _split_file(name, file, _PART_BYTES)
+                    bounded = io.BufferedReader(_BoundedFile(file, budget), _BUFFER_BYTES)
+                    yield from _split_file(name, bounded, _PART_BYTES)
+            except _ExpansionError:
+                raise
             except _READ_ERRORS as error:
                 _report_unreadable(name, error, on_warning)
 
@@ -241,6 +297,8 @@ def _split_file(name: str, file: IO[bytes], size: int) -> Iterator[Document]:
         if cut:
             yield Document(name, data[:cut], start)
             data, start, searched = data[cut:], start + cut, 0
+        elif len(data) > MAX_DOCUMENT_BYTES:
+            raise OSError(f"no end of a game within {MAX_DOCUMENT_BYTES >> 20} MiB")
     if data or start == 0:
         yield Document(name, data, start)
 
@@ -260,6 +318,11 @@ def _printable(name: str) -> str:
 
 def _report_unreadable(name: str, error: BaseException, on_warning: WarningHandler) -> None:
     reason = f"cannot be read: {error}"
+    on_warning(RecordWarning(WarningKind.UNREADABLE, _printable(name), 0, reason))
+
+
+def _report_irregular(name: str, on_warning: WarningHandler) -> None:
+    reason = "ignored: not a regular file"
     on_warning(RecordWarning(WarningKind.UNREADABLE, _printable(name), 0, reason))
 
 

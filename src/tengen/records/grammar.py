@@ -8,35 +8,37 @@ length; the tree is built without recursion, so its depth is not limited.
 import re
 from collections.abc import Iterator
 
-from tengen.records.tree import Node
+from tengen.records.tree import PLAIN_LINE, RAW_VALUE, Node
 from tengen.records.warning import WarningCollector, WarningKind
 
 _NAME = (
-    r"(?:[A-Z][A-Za-z]*+"
+    r"(?:[a-z]*+[A-Z][A-Za-z]*+"
     r"|(?:[bwcn]|a[bwe]|sz|km|ha|re|p[bwcl]|[bw]r|ff|gm|ca|dt|ev|ru|tm)(?![A-Za-z]))"
 )
-"""Capitals, or the long names of FF[1] to FF[3]; in lower case only names in common use, since
-other words before a bracket are text."""
-_RAW_VALUE = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
+"""Capitals, or the long names of FF[1] to FF[3], in which lower-case letters do not count; in lower
+case only names in common use, since other words before a bracket are text."""
 _TOKEN = re.compile(
     rf"""\s*+ (?:
-        (;?+) \s*+ ({_NAME}) \s*+ \[ ({_RAW_VALUE}) \]  # a property and its first value
-        ((?: \s*+ \[ {_RAW_VALUE} \] )*+)                  # its further values
+        (;?+) \s*+ ({_NAME}) \s*+ \[ ({RAW_VALUE}) \]  # a property and its first value
+        ((?: \s*+ \[ {RAW_VALUE} \] )*+)                  # its further values
         | ([;()])
     )""",
     re.VERBOSE | re.DOTALL,
 )
-_BRACKETED_VALUE = re.compile(rf"\[({_RAW_VALUE})\]", re.DOTALL)
-_STRAY_VALUE = re.compile(rf"\s*+\[({_RAW_VALUE})\]", re.DOTALL)
+_BRACKETED_VALUE = re.compile(rf"\[({RAW_VALUE})\]", re.DOTALL)
+_STRAY_VALUE = re.compile(rf"\s*+\[({RAW_VALUE})\]", re.DOTALL)
 _UNCLOSED_VALUE = re.compile(rf"\s*+(;?+)\s*+({_NAME})?+\s*+\[")
 _TOKEN_START = re.compile(rf"[;()\[]|(?<![A-Za-z]){_NAME}\s*+\[")
 _EXTENDED_VALUE_END = re.compile(
     r"(?<!\\)\]\s*+(?=[;()\[]|[A-Z]{1,3}\s*+\[|\Z)|(?P<other>[;(]\s*+[A-Z]{1,2}\s*+\[|\(\s*+;)"
 )
+_NESTED_END = re.compile(r"[^;\[\]]{0,200}\](?=\s*+(?:[;()]|[A-Z]{1,3}\s*+\[|\Z))")
+"""The rest of a value after a bracket in it: `GC[a (=6 [points])]`."""
 _CONTINUATION = re.compile(r"\s*+;\s*+(?!(?:FF|GM|SZ|CA)\s*+\[)[A-Z]{1,2}\s*+\[")
 _GAME_START = re.compile(
     r"\(\s*+;|\(\s*+(?=[A-Z]{1,2}\s*+\[)|;\s*+(?=(?:B|W|AB|AW|FF|GM|SZ)\s*+\[)", re.DOTALL
 )
+_UNESCAPED_OPENING = re.compile(r"(?<!\\)\[")
 _POINT_VALUE = re.compile(r"\s*([A-Za-z]{2}(?::[A-Za-z]{2})?)?\s*(?=[;(\[]|[A-Z]+\[)")
 
 _ROOT_ONLY = frozenset(("FF", "GM", "SZ", "CA"))
@@ -56,6 +58,10 @@ _LIST_PROPERTIES = _POINT_PROPERTIES | {
     "VW",
 }
 """Properties with several values; old programs repeat the name before each value."""
+MAX_NODES = 250_000
+"""Nodes of one game; the text after them is not read."""
+MAX_VALUES = 2_000
+"""Values of one property; a board has 361 points."""
 _SNIPPET_CHARACTERS = 30
 _BLANKS = " \t\r\n\f\v\x00\x1a\ufeff"
 
@@ -112,12 +118,17 @@ class _Parser:
         self.name = ""  # the last property
         self.values: list[str] = []  # its values; empty if it was not the last token
         self.next_root: Node | None = None  # the root of a game found inside this one
+        self.node_count = 0
+        self.line_parent: Node | None = None  # the parent, if the last token was a line
 
     def _read_game(self) -> Node:
         """Parse the current game to its end; return its root."""
         root = self.root
         match, text = _TOKEN.match, self.text
         while self.parents and self.next_root is None:
+            if line := PLAIN_LINE.match(text, self.position):
+                self._add_line(line)
+                continue
             token = match(text, self.position)
             if token is None:
                 if not self._repair():
@@ -128,6 +139,8 @@ class _Parser:
                 self._add_delimiter(token[5], token.start(5))
             else:
                 self._add_property(token)
+        if self.node_count > MAX_NODES:
+            self.position = len(text)
         self.warnings.add_encoding_warnings(self.position)
         return root
 
@@ -162,11 +175,43 @@ class _Parser:
             properties[name] += values
         else:
             properties[name] = values
+        if len(properties[name]) > MAX_VALUES:
+            del properties[name][MAX_VALUES:]
+            self._report(WarningKind.VALUE, index, f"more than {MAX_VALUES:,} values of {name}")
         self.name, self.values = name, properties[name]
+        if "[" in values[-1] and name not in _POINT_PROPERTIES:
+            self._close_nested_bracket()
         if name in _ROOT_ONLY and self.branch is self.node:
             self._split_game(index)
 
+    def _add_line(self, line: re.Match[str]) -> None:
+        """Add a line of plain nodes; it stays text if the variation ends after it."""
+        if not self._has_room(line[0].count(";")):
+            return
+        self.position = line.end()
+        self.node.add_line(line[0], line.start())
+        if self.text.startswith(")", self.position):
+            self.line_parent = self.node
+        else:
+            self.node = _line_end(self.node)
+        self.branch = None
+        self.is_branch_open = False
+        self.is_node_open = True
+        self.values = []
+
+    def _has_room(self, count: int) -> bool:
+        """Count new nodes; end the game, and return False, if there are too many."""
+        self.node_count += count
+        if self.node_count <= MAX_NODES:
+            return True
+        if self.parents:
+            reason = f"more than {MAX_NODES:,} nodes: the rest of the file is not read"
+            self._report(WarningKind.TRUNCATED, self.position, reason)
+        self.parents = []
+        return False
+
     def _new_node(self, index: int) -> None:
+        self._has_room(1)
         node = Node(offset=index)
         self.node.children.append(node)
         self.node = node
@@ -191,11 +236,11 @@ class _Parser:
 
     def _close_branch(self, index: int) -> None:
         """Return to the node before the parenthesis, unless the game clearly continues."""
-        last = self.node
-        self.node = self.parents.pop()
+        last, self.node = self.node, self.parents.pop()
+        line_parent, self.line_parent = self.line_parent, None
         if not self.parents and _CONTINUATION.match(self.text, self.position):
             self._report(WarningKind.PARENTHESES, index, ") too early: the game continues")
-            self.node = last
+            self.node = last if line_parent is None else _line_end(line_parent)
             self.parents = [self.root]
 
     # Repairs
@@ -236,6 +281,17 @@ class _Parser:
         self.position = end.start() + 1
         return True
 
+    def _close_nested_bracket(self) -> None:
+        """Extend a value with an opening bracket to the bracket that ends it."""
+        value = self.values[-1]
+        if _UNESCAPED_OPENING.search(value) is None:
+            return
+        end = _NESTED_END.match(self.text, self.position)
+        if end is not None:
+            self._report(WarningKind.BRACKETS, self.position - 1, f"] in {self.name} not escaped")
+            self.values[-1] += "\\]" + _escape_brackets(end[0][:-1])
+            self.position = end.end()
+
     def _take_stray_value(self) -> bool:
         """Add a value without a property name to the last property."""
         stray = _STRAY_VALUE.match(self.text, self.position)
@@ -243,7 +299,8 @@ class _Parser:
             return False
         if self.values:
             self._report(WarningKind.PROPERTY, stray.start(1), f"value added to {self.name}")
-            self.values.append(stray[1])
+            if len(self.values) < MAX_VALUES:
+                self.values.append(stray[1])
         else:
             self._report_junk(self.position, stray.end())
         self.position = stray.end()
@@ -289,6 +346,13 @@ class _Parser:
         if content:
             index = start + len(junk) - len(junk.lstrip(_BLANKS))
             self._report(WarningKind.JUNK, index, f"skipped {_snippet(content)}{where}")
+
+
+def _line_end(node: Node) -> Node:
+    """Return the last node of the line that was just added to a node."""
+    while children := node.children:
+        node = children[-1]
+    return node
 
 
 def _escape_brackets(text: str) -> str:

@@ -20,13 +20,15 @@ from tengen.records.game import (
 from tengen.records.tree import (
     Node,
     is_playable,
+    line_table,
+    mask_points,
     move_tables,
     parse_color,
     parse_komi,
     parse_move,
     parse_number,
-    parse_points,
     parse_size,
+    point_mask,
     point_table,
 )
 from tengen.records.warning import WarningCollector, WarningKind
@@ -34,6 +36,8 @@ from tengen.records.warning import WarningCollector, WarningKind
 _SETUP_COLORS = (("AB", int(BLACK)), ("AW", int(WHITE)), ("AE", EMPTY))
 """AE comes last, so that it can clear points of a rectangle of stones."""
 _SETUP_PROPERTIES = frozenset(("AE", "AB", "AW", "PL"))
+MAX_SETUP_NODES = 2_000
+"""Nodes with setup on the main line, each of which costs a replay."""
 _REAL = re.compile(r"\s*[-+]?\d+(?:\.\d*)?\s*")
 _LENIENT = lenient_rules(Rules())
 
@@ -53,7 +57,7 @@ class _Interpreter:
         self.record = record
         self.root = record.root
         self.warnings = warnings
-        self.move_nodes: list[Node] = []  # the node of each move
+        self.setup_nodes = 0
 
     def run(self) -> None:
         """Fill in the record."""
@@ -106,24 +110,33 @@ class _Interpreter:
 
     def _read_main_line(self) -> None:
         """Collect setup and moves from the nodes of the main line."""
-        black, white = move_tables(self.record.rows, self.record.columns)
-        for node in self.root.main_line():
-            properties = node.properties
-            if not _SETUP_PROPERTIES.isdisjoint(properties):
-                self._read_setup(node)
-            if "B" in properties:
-                values, table = properties["B"], black
-            elif "W" in properties:
-                values, table = properties["W"], white
-            else:
-                continue
-            move = table.get(values[0])
-            is_plain = len(values) == 1 and not (table is black and "W" in properties)
-            if move is not None and is_plain:
-                self.record.moves.append(move)
-                self.move_nodes.append(node)
-            elif not self._read_irregular_moves(node):
-                return
+        node = self.root
+        while self._read_node(node) and not self._read_line(node) and node.children:
+            node = node.children[0]
+
+    def _read_node(self, node: Node) -> bool:
+        """Read setup and moves of a node; return False to end the main line."""
+        properties = node.properties
+        if not _SETUP_PROPERTIES.isdisjoint(properties):
+            self.setup_nodes += 1
+            if self.setup_nodes > MAX_SETUP_NODES:
+                reason = f"more than {MAX_SETUP_NODES:,} nodes with setup"
+                self._report_end(WarningKind.SETUP, node, reason)
+                return False
+            self._read_setup(node)
+        if "B" not in properties and "W" not in properties:
+            return True
+        return self._read_irregular_moves(node)
+
+    def _read_line(self, node: Node) -> bool:
+        """Read the rest of the main line if it is still text and all moves are valid FF[4]."""
+        table = line_table(self.record.rows, self.record.columns)
+        texts = node.line_moves()
+        try:
+            self.record.moves += [table[text] for text in texts]
+        except KeyError:
+            return False
+        return bool(texts)
 
     def _read_irregular_moves(self, node: Node) -> bool:
         """Read a node without exactly one FF[4] move; return False to end the main line."""
@@ -142,7 +155,6 @@ class _Interpreter:
             if value not in move_tables(self.record.rows, self.record.columns)[0]:
                 self._report(WarningKind.VALUE, node, f"{name}[{value[:20]}] is not valid FF[4]")
             self.record.moves.append(Move(color, move))
-            self.move_nodes.append(node)
         return True
 
     def _report_end(self, kind: WarningKind, node: Node, reason: str) -> None:
@@ -169,18 +181,22 @@ class _Interpreter:
     def _setup_stones(self, node: Node) -> list[SetupStone]:
         """Return the setup of a node, each point once."""
         stones: dict[int, int] = {}
+        seen = 0
         for name, color in _SETUP_COLORS:
+            added = 0
             for value in node.properties.get(name, ()):
-                points = parse_points(value, self.record.rows, self.record.columns)
-                if points is None:
+                mask = point_mask(value, self.record.rows, self.record.columns)
+                if mask is None:
                     if value.strip() or name != "AE":
                         reason = f"{name}[{value[:20]}] is not on the board"
                         self._report(WarningKind.SETUP, node, reason)
                     continue
-                if not stones.keys().isdisjoint(points):
+                if mask & seen:
                     reason = f"{name}[{value[:20]}] set up more than once"
                     self._report(WarningKind.SETUP, node, reason)
-                stones.update(dict.fromkeys(points, color))
+                seen |= mask
+                added |= mask
+            stones.update(dict.fromkeys(mask_points(added), color))
         return list(stones.items())
 
     def _check_setup(self) -> None:
@@ -194,6 +210,15 @@ class _Interpreter:
 
     # Legality
 
+    def _node_of_move(self, number: int) -> Node:
+        """Return the node of the main line with a move."""
+        node, last = self.root, -1
+        for node in self.root.main_line():
+            last += sum(len(node.properties.get(name, ())) for name in ("B", "W"))
+            if last >= number:
+                break
+        return node
+
     def _check_moves(self) -> None:
         """End the main line before its first illegal move."""
         record = self.record
@@ -203,7 +228,7 @@ class _Interpreter:
         if reason is None:
             return
         left = len(record.moves) - played
-        node = self.move_nodes[min(played, len(self.move_nodes) - 1)]
+        node = self._node_of_move(min(played, len(record.moves) - 1))
         del record.moves[played:]
         record.setup_changes = [c for c in record.setup_changes if c.before_move <= played]
         if record.replay(record.initial_position(_LENIENT), played)[1] is not None:
@@ -214,6 +239,8 @@ class _Interpreter:
 
 def _without_liberties(stones: dict[int, int], rows: int, columns: int) -> set[int]:
     """Return the stones of all chains without a liberty."""
+    if not stones:
+        return set()
     dead: set[int] = set()
     seen: set[int] = set()
     on_board = set(point_table(rows, columns).values())

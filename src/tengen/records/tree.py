@@ -10,7 +10,7 @@ from functools import lru_cache
 from sgfmill import sgf_grammar
 
 from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.points import LETTERS, MAX_SIZE, PASS, column_of, point_at, row_of
+from tengen.board.points import LETTERS, MAX_SIZE, PASS, STRIDE, column_of, point_at, row_of
 from tengen.board.position import Move
 
 _SPECIAL_CHARACTERS = frozenset("\\\n\r\t\f\v")
@@ -20,20 +20,72 @@ _NUMBER = re.compile(r"[-+]?\d{1,6}(?:\.\d{0,6})?|[-+]?\.\d{1,6}")
 _SIZE = re.compile(r"(\d{1,3})(?:\s*[:xX*]\s*(\d{1,3}))?")
 _MAX_KOMI_POINTS = 400
 
+RAW_VALUE = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
+"""A property value as written, without its brackets."""
+_EXTRAS = rf"(?:[BW]L\[[0-9.]*+\])?+(?:O[BW]\[[0-9]*+\])?+(?:C\[{RAW_VALUE}\])?+"
+_NODE = re.compile(rf";([BW])\[([a-t]{{0,2}}+)\]({_EXTRAS})", re.DOTALL)
+_NODE_MOVE = re.compile(rf";([BW]\[[a-t]{{0,2}}+\]){_EXTRAS}", re.DOTALL)
+_PROPERTY = re.compile(rf"([A-Z]+)\[({RAW_VALUE})\]", re.DOTALL)
+PLAIN_LINE = re.compile(rf"\s*+(?:;[BW]\[[a-t]{{0,2}}+\]{_EXTRAS}\s*+(?=[;()]))++", re.DOTALL)
+"""Nodes with one move each, and at most the time left and a comment."""
+
 
 class Node:
     """A node of a game tree: its raw properties, its children and its offset in the file.
 
     Property values are raw: escapes are not resolved. The first child continues the main line,
     the others are variations. `offset` counts characters of the decoded file.
+
+    A line of plain nodes (`PLAIN_LINE`) stays text until its nodes are used, since creating them
+    would dominate the reading time.
     """
 
-    __slots__ = ("properties", "children", "offset")
+    __slots__ = ("properties", "offset", "_children", "_line", "_line_offset")
 
     def __init__(self, properties: dict[str, list[str]] | None = None, offset: int = 0):
         self.properties: dict[str, list[str]] = {} if properties is None else properties
-        self.children: list[Node] = []
         self.offset = offset
+        self._children: list[Node] = []
+        self._line = ""
+        self._line_offset = 0
+
+    @property
+    def children(self) -> "list[Node]":
+        """The children, the main line first."""
+        if self._line:
+            self._create_line()
+        return self._children
+
+    @children.setter
+    def children(self, children: "list[Node]") -> None:
+        self._line = ""
+        self._children = children
+
+    def add_line(self, line: str, offset: int) -> None:
+        """Append a child that begins a line, given as text that matches `PLAIN_LINE`."""
+        if self.children:
+            start = Node()
+            start.add_line(line, offset)
+            self._children += start.children
+        else:
+            self._line, self._line_offset = line, offset
+
+    def line_moves(self) -> list[str]:
+        """Return the moves of a line that is still text, as `B[dd]`."""
+        return _NODE_MOVE.findall(self._line)
+
+    def _create_line(self) -> None:
+        """Create the nodes of the line."""
+        line, self._line = self._line, ""
+        parent = self
+        for match in _NODE.finditer(line):
+            color, move, others = match.groups()
+            properties = {color: [move]}
+            for name, value in _PROPERTY.findall(others) if others else ():
+                properties[name] = [value]
+            node = Node(properties, self._line_offset + match.start())
+            parent._children.append(node)
+            parent = node
 
     def text(self, name: str) -> str | None:
         """Return the first value of a property as plain text, or None if it is missing."""
@@ -123,6 +175,13 @@ def point_table(rows: int, columns: int) -> dict[str, int]:
 
 
 @lru_cache(maxsize=400)
+def line_table(rows: int, columns: int) -> dict[str, Move]:
+    """Return the moves keyed by their SGF text, as `B[dd]`."""
+    tables = zip("BW", move_tables(rows, columns), strict=True)
+    return {f"{letter}[{text}]": move for letter, table in tables for text, move in table.items()}
+
+
+@lru_cache(maxsize=400)
 def move_tables(rows: int, columns: int) -> tuple[dict[str, Move], dict[str, Move]]:
     """Return Black's and White's moves keyed by their text; the empty text and `tt` pass.
 
@@ -148,25 +207,41 @@ def parse_move(text: str, rows: int, columns: int) -> int | None:
 
 def parse_points(text: str, rows: int, columns: int) -> list[int] | None:
     """Parse a point `dd` or a rectangle `aa:cc`; None if a corner is off the board."""
-    corners = text.split(":")
+    mask = point_mask(text, rows, columns)
+    return None if mask is None else mask_points(mask)
+
+
+@lru_cache(maxsize=1 << 14)
+def point_mask(text: str, rows: int, columns: int) -> int | None:
+    """Parse as `parse_points`; return an integer with one bit per point.
+
+    Masks make the time independent of the size of rectangles.
+    """
+    corners = text.split(":", 2)
     points = [parse_move(corner, rows, columns) for corner in corners]
     if len(points) > 2 or None in points or PASS in points:
         return None
     first, last = points[0], points[-1]
     if first is None or last is None:
         return None
-    if len(points) == 1:
-        return [first]
-    return _rectangle(first, last)
-
-
-def _rectangle(first: int, last: int) -> list[int]:
-    """Return the points of the rectangle with two opposite corners, row by row."""
     top, bottom = sorted((row_of(first), row_of(last)))
     left, right = sorted((column_of(first), column_of(last)))
-    return [
-        point_at(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)
-    ]
+    line = ((2 << (right - left)) - 1) << point_at(top, left)
+    mask = 0
+    for _ in range(top, bottom + 1):
+        mask |= line
+        line <<= STRIDE
+    return mask
+
+
+def mask_points(mask: int) -> list[int]:
+    """Return the points of a mask, row by row."""
+    points = []
+    while mask:
+        lowest = mask & -mask
+        points.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return points
 
 
 def point_text(move: int) -> str:

@@ -1,7 +1,7 @@
 """Warnings about damaged or unusual records: kind, file, byte offset and reason."""
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from enum import IntEnum
 from typing import NamedTuple
@@ -42,6 +42,8 @@ class WarningKind(IntEnum):
     """The record is cut off."""
 
 
+MAX_WARNINGS = 1_000
+"""Warnings about one game; further ones are counted only."""
 INCOMPLETE_KINDS = frozenset((WarningKind.ILLEGAL_MOVE, WarningKind.TRUNCATED))
 """Games with such a warning do not have all their moves."""
 
@@ -74,11 +76,15 @@ class WarningCollector:
         self._text = text
         self._start = start
         self._warnings: list[RecordWarning] = []
+        self._dropped: Counter[WarningKind] = Counter()
         self._invalid_indices = deque(text.invalid_indices)  # not reported yet, in order
         self._wrong_declarations = deque(text.wrong_declarations)
 
     def add(self, kind: WarningKind, index: int, reason: str) -> None:
-        """Add a warning about the character at `index`."""
+        """Add a warning about the character at `index`, unless there are too many."""
+        if len(self._warnings) >= MAX_WARNINGS:
+            self._dropped[kind] += 1
+            return
         if not reason.isprintable():
             reason = "".join(letter if letter.isprintable() else " " for letter in reason)
         offset = self._start + self._text.byte_offset(index)
@@ -101,6 +107,10 @@ class WarningCollector:
     def take(self) -> list[RecordWarning]:
         """Return and forget the warnings added since the last call."""
         warnings, self._warnings = self._warnings, []
+        for kind, count in self._dropped.items():
+            reason = f"{count:,} further warnings of this kind"
+            warnings.append(RecordWarning(kind, self._file, self._start, reason))
+        self._dropped.clear()
         return warnings
 
 

@@ -22,8 +22,8 @@ _MAX_AGE_S = 30 * 24 * 3600
 
 def kernel_sources() -> list[Path]:
     """Return all modules that affect compiled code, in a fixed order."""
-    util = _PACKAGE / "util"
-    return sorted([*_PACKAGE.rglob("kernels/*.py"), util / "compiler.py", util / "lanes.py"])
+    shared = [_PACKAGE / "util" / name for name in ("compiler.py", "kernel_cache.py", "lanes.py")]
+    return sorted([*_PACKAGE.rglob("kernels/*.py"), *shared])
 
 
 def cache_key() -> str:

@@ -1,44 +1,49 @@
 """Numba setup and the decorators for compiled kernels.
 
-Every kernel uses a decorator from this module, and no other module imports Numba. Kernels release
-the GIL and skip division and bounds checks.
+Every kernel uses a decorator from this module. Only this module and `kernel_cache` import Numba.
+Kernels release the GIL and skip division and bounds checks.
 """
 
-import os
+# isort: off
 import sys
 import time
 
-from tengen.util.cache import prepare_cache
+from tengen.util.kernel_cache import enable_cache  # sets the folder that Numba reads when imported
+from tengen.util.terminal import raw_stream
 
-_CACHE = prepare_cache()
-if _CACHE is not None:
-    # Numba reads this variable when it is imported.
-    os.environ["NUMBA_CACHE_DIR"] = str(_CACHE)
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import extending, types
+from numba.core import event
+# isort: on
 
-import numba  # noqa: E402
-import numpy as np  # noqa: E402
-from llvmlite import ir  # noqa: E402
-from numba import extending, types  # noqa: E402
-from numba.core import event  # noqa: E402
+_OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
 
-_OPTIONS = {
-    "nogil": True,
-    "error_model": "numpy",
-    "boundscheck": False,
-    "cache": _CACHE is not None,
-}
 
-kernel = numba.njit(**_OPTIONS, _nrt=False)
+def _decorator(**options):
+    """Return a decorator that compiles a function on its first call, or loads it."""
+    compiler = numba.njit(**_OPTIONS, **options)
+
+    def decorate(function):
+        dispatcher = compiler(function)
+        enable_cache(dispatcher)
+        return dispatcher
+
+    return decorate
+
+
+kernel = _decorator(_nrt=False)
 """The default decorator. Numba's runtime is off: kernels cannot allocate, and array references are
 not counted, which would cost an atomic operation per array and loop iteration."""
 
-inline_kernel = numba.njit(**_OPTIONS, _nrt=False, forceinline=True)
+inline_kernel = _decorator(_nrt=False, forceinline=True)
 """For small kernels called from hot ones: a call passes seven words per array."""
 
-allocating_kernel = numba.njit(**_OPTIONS, _nrt=True)
+allocating_kernel = _decorator(_nrt=True)
 """For kernels that allocate arrays; not for the hot path."""
 
-fast_kernel = numba.njit(**_OPTIONS, _nrt=False, fastmath={"reassoc", "contract", "nsz", "arcp"})
+fast_kernel = _decorator(_nrt=False, fastmath={"reassoc", "contract", "nsz", "arcp"})
 """For floating-point sums over whole boards: additions may be reordered, so they vectorize."""
 
 
@@ -125,8 +130,9 @@ class _CompileProgress(event.Listener):
 
     @staticmethod
     def _write(text):
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        stream = raw_stream(sys.stderr)
+        stream.write(text)
+        stream.flush()
 
 
 event.register("numba:compile", _CompileProgress())

@@ -22,6 +22,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     TengenError if the file cannot be written; no temporary file is left behind.
     """
     target = Path(path)
+    if not target.name or target.is_dir():
+        raise TengenError(f"cannot write {os.fspath(path)!r}: it is a folder")
     partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with partial.open("wb") as file:
@@ -31,6 +33,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         os.replace(partial, target)
     except OSError as error:
         raise TengenError(f"cannot write {os.fspath(path)!r}: {error.strerror}") from None
+    except ValueError as error:
+        # A null character in the name.
+        raise TengenError(f"cannot write {os.fspath(path)!r}: {error}") from None
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)

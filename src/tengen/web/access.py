@@ -61,7 +61,7 @@ class AccessPolicy:
             return "the request must have one Host and at most one Origin"
         if self.host_names and _host_name(hosts[0]) not in self.host_names:
             return "this server accepts local requests only"
-        if origins and urlsplit(origins[0]).netloc.lower() != hosts[0].lower():
+        if origins and _origin_host(origins[0]) != hosts[0].lower():
             return "this server accepts requests from its own pages only"
         if self.token is not None and not self._has_token(headers, query):
             return "this server requires the token from the URL it printed"
@@ -71,6 +71,14 @@ class AccessPolicy:
         given = [*parse_qs(query).get("token", []), *_cookies(headers.getlist("cookie"))]
         wanted = (self.token or "").encode()
         return any(secrets.compare_digest(text.encode(), wanted) for text in given)
+
+
+def _origin_host(origin: str) -> str | None:
+    """Return host and port of an Origin in lower case, or None if it is malformed."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
 def _host_name(host: str) -> str:
@@ -119,7 +127,9 @@ class AccessMiddleware:
     async def _serve(self, scope: Scope, receive: Receive, send: Send, query: str) -> None:
         """Serve a request; a token in the URL is moved to a cookie by a redirect."""
         if self._policy.token is not None and "token" in parse_qs(query):
-            response: Response = RedirectResponse(scope["path"], 303)
+            # With one leading slash: browsers take `//host` for another server.
+            path = "/" + scope["path"].lstrip("/\\")
+            response: Response = RedirectResponse(path, 303)
             # Lax, so that the cookie is sent when the URL is followed from another site.
             response.set_cookie(COOKIE, self._policy.token, httponly=True, samesite="lax")
             await response(scope, receive, send)

@@ -1,5 +1,6 @@
 """The web application and its HTTP server."""
 
+import asyncio
 import errno
 import re
 import socket as sockets
@@ -19,14 +20,24 @@ from starlette.websockets import WebSocket
 
 from tengen.records.game import GameRecord
 from tengen.records.reader import read_bytes
+from tengen.records.warning import ignore_warning
 from tengen.records.writer import sgf_bytes
 from tengen.util.errors import TengenError
 from tengen.web.access import AccessMiddleware, AccessPolicy
 from tengen.web.connection import Connection
+from tengen.web.game import WebGame
+from tengen.web.game_options import LOADED_GAME
 from tengen.web.game_server import GameServer
+from tengen.web.limits import BODY_TIMEOUT_S, MAX_CONNECTIONS, TimedProtocol
+from tengen.web.messages import MAX_MESSAGE_LENGTH
+from tengen.web.tree import GameTree
 
 PAGE = Path(__file__).parent / "page"
 MAX_UPLOAD_BYTES = 10_000_000
+MAX_READ_S = 30.0
+"""Time limit for reading an uploaded file."""
+MAX_WARNINGS = 20
+"""Warnings about an uploaded file that are sent to the page."""
 MAX_NAME_LENGTH = 60
 """Characters of the name of a saved file."""
 REPORT_SUFFIXES = frozenset((".html", ".png", ".svg", ".csv", ".sgf"))
@@ -97,25 +108,34 @@ async def _load_game(request: Request) -> Response:
     room = server.rooms.get(request.path_params["id"])
     if room is None:
         return _error("no such game", 404)
-    data = await _read_body(request)
+    try:
+        data = await asyncio.wait_for(_read_body(request), BODY_TIMEOUT_S)
+    except TimeoutError:
+        return _error(f"the file was not sent within {BODY_TIMEOUT_S:.0f} s", 408)
     if data is None:
         return _error(f"the file is larger than {MAX_UPLOAD_BYTES // 1_000_000} MB", 413)
     try:
-        record, has_more = await server.context.run_in_thread(read_record, data)
-        room.load(record)
+        reading = server.context.run_in_thread(read_game, data)
+        game, has_more = await asyncio.wait_for(reading, MAX_READ_S)
     except TengenError as error:
         return _error(str(error), 422)
-    warnings = [str(warning.reason) for warning in record.warnings]
-    return JSONResponse({"warnings": warnings, "has_more": has_more})
+    except TimeoutError:
+        return _error(f"reading the file took longer than {MAX_READ_S:.0f} s", 422)
+    room.show(game)
+    warnings = [str(warning.reason) for warning in game.tree.record.warnings]
+    return JSONResponse({"warnings": warnings[:MAX_WARNINGS], "has_more": has_more})
 
 
-def read_record(data: bytes) -> tuple[GameRecord, bool]:
-    """Return the first game of a file and whether there are more; raise TengenError if none."""
-    records = read_bytes(data, on_warning=lambda warning: None)
+def read_game(data: bytes) -> tuple[WebGame, bool]:
+    """Return the first game of a file and whether there are more.
+
+    Raise TengenError if there is none, or if it cannot be displayed.
+    """
+    records = read_bytes(data, on_warning=ignore_warning)
     record = next(records, None)
     if record is None:
         raise TengenError("there is no game in this file")
-    return record, next(records, None) is not None
+    return WebGame(GameTree(record), LOADED_GAME), next(records, None) is not None
 
 
 async def _read_body(request: Request) -> bytes | None:
@@ -202,7 +222,9 @@ def serve(app: Starlette, listening: sockets.socket) -> None:
         app,
         log_level="warning",
         ws="websockets-sansio",
-        ws_max_size=MAX_UPLOAD_BYTES,
+        http=TimedProtocol,
+        limit_concurrency=MAX_CONNECTIONS,
+        ws_max_size=4 * MAX_MESSAGE_LENGTH,
         timeout_graceful_shutdown=2,
         server_header=False,
     )

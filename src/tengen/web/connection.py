@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -16,6 +16,7 @@ from tengen.util.errors import TengenError
 from tengen.web import messages
 from tengen.web.game_room import GameRoom
 from tengen.web.game_server import GameServer
+from tengen.web.limits import MAX_WAITING_BYTES, RateLimit
 from tengen.web.messages import ErrorMessage, ServerMessage, parse_message
 
 log = logging.getLogger("tengen.web")
@@ -29,13 +30,22 @@ REPLACEABLE = (
     messages.ExperimentList,
 )
 """Messages of which a slow page needs only the latest."""
+CLOSE_TIMEOUT_S = 2.0
+TOO_SLOW = 1008
+"""WebSocket close code: policy violation."""
 
 
 class Outbox:
-    """Queue of messages to one page; a new message replaces an outdated one of its kind."""
+    """Queue of messages to one page; a new message replaces an outdated one of its kind.
+
+    The bytes of messages that are not replaced are limited.
+    """
 
     def __init__(self) -> None:
-        self._waiting: dict[object, ServerMessage] = {}
+        self._waiting: dict[object, tuple[ServerMessage, int]] = {}  # with the bytes counted
+        self._waiting_bytes = 0
+        self.is_full = False
+        """Whether the page reads too slowly: messages were dropped."""
         self._numbers = itertools.count()
         self._filled = asyncio.Event()
 
@@ -44,23 +54,34 @@ class Outbox:
         if isinstance(message, REPLACEABLE):
             key: object = (type(message), getattr(message, "slot", None))
         else:
-            key = next(self._numbers)
+            key = (type(message), next(self._numbers))
         if isinstance(message, messages.TreeSnapshot):
             self._drop(messages.TreeChanges)  # they are part of the snapshot or of another tree
-        self._waiting.pop(key, None)
-        self._waiting[key] = message
+        self._take(key)
+        size = 0 if isinstance(message, REPLACEABLE) else len(message.encode())
+        self.is_full |= self._waiting_bytes + size > MAX_WAITING_BYTES
+        if size == 0 or not self.is_full:
+            self._waiting[key] = message, size
+            self._waiting_bytes += size
         self._filled.set()
 
     def _drop(self, kind: type[ServerMessage]) -> None:
-        for key in [key for key, one in self._waiting.items() if isinstance(one, kind)]:
-            del self._waiting[key]
+        for key in [key for key in self._waiting if isinstance(key, tuple) and key[0] is kind]:
+            self._take(key)
+
+    def _take(self, key: object) -> ServerMessage | None:
+        message, size = self._waiting.pop(key, (None, 0))
+        self._waiting_bytes -= size
+        return message
 
     async def get(self) -> ServerMessage:
         """Wait for the oldest message and remove it."""
-        while not self._waiting:
-            self._filled.clear()
-            await self._filled.wait()
-        return self._waiting.pop(next(iter(self._waiting)))
+        while True:
+            while not self._waiting:
+                self._filled.clear()
+                await self._filled.wait()
+            if (message := self._take(next(iter(self._waiting)))) is not None:
+                return message
 
 
 class Connection:
@@ -70,6 +91,7 @@ class Connection:
         self._socket = socket
         self._server = server
         self._outbox = Outbox()
+        self._rate = RateLimit()
         self._room: GameRoom | None = None
         self._listing: asyncio.Task[None] | None = None
 
@@ -82,8 +104,13 @@ class Connection:
         await self._socket.accept()
         sender = asyncio.create_task(self._send_all())
         try:
-            while True:
-                self._receive(await self._socket.receive())
+            while not self._outbox.is_full:
+                event = await self._socket.receive()
+                self._receive(event)
+                delay_s = self._rate.delay_s(len(event.get("text") or event.get("bytes") or ""))
+                if delay_s > 0:
+                    await asyncio.sleep(delay_s)
+            await self._refuse()
         except WebSocketDisconnect:
             pass
         finally:
@@ -93,10 +120,18 @@ class Connection:
             if self._room is not None:
                 self._room.leave(self)
 
+    async def _refuse(self) -> None:
+        """Close the connection of a page that does not read its messages."""
+        log.warning("closed a connection that does not read its messages")
+        closing = self._socket.close(TOO_SLOW, "the page does not read its messages")
+        with suppress(TimeoutError, RuntimeError):
+            await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
+
     async def _send_all(self) -> None:
         try:
-            while True:
+            while not self._outbox.is_full:
                 await self._socket.send_text((await self._outbox.get()).encode())
+            await self._refuse()
         except (WebSocketDisconnect, RuntimeError):
             pass  # the page was closed; the receiving side notices too
 

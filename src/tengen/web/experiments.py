@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,9 @@ READ_ERRORS = (
 )
 """Raised when a file is not an experiment or cannot be read on this system."""
 MATCH_SUFFIXES = (".sqlite", ".db")
+MAX_TEXT_BYTES = 50_000_000
+MAX_MATCH_BYTES = 4_000_000_000
+"""Larger files are not listed."""
 SKIPPED_FOLDERS = frozenset(("node_modules", "__pycache__"))
 
 
@@ -50,6 +54,8 @@ def _entry(root: Path, folder: Path, name: str) -> Json | None:
     """Return the entry of a file, or None if it is not an experiment."""
     path = folder / name
     try:
+        if not _is_readable(path):
+            return None
         if name.endswith(MATCH_SUFFIXES):
             return _common(root, path, "match") | _match(path)
         if name == "log.jsonl":
@@ -59,6 +65,13 @@ def _entry(root: Path, folder: Path, name: str) -> Json | None:
     except READ_ERRORS:
         return None
     return None
+
+
+def _is_readable(path: Path) -> bool:
+    """Return whether a path is a regular file of limited size: pipes block, devices never end."""
+    found = path.stat()
+    limit = MAX_MATCH_BYTES if path.suffix in MATCH_SUFFIXES else MAX_TEXT_BYTES
+    return stat.S_ISREG(found.st_mode) and found.st_size <= limit
 
 
 def _common(root: Path, path: Path, kind: str) -> Json:

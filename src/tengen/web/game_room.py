@@ -13,7 +13,6 @@ from typing import Any
 from tengen.engine.endgame import is_settled
 from tengen.engine.engine import MoveDecision
 from tengen.playout.scoring import score_position
-from tengen.records.game import GameRecord
 from tengen.records.result import EndReason
 from tengen.util.errors import TengenError
 from tengen.web import messages
@@ -23,7 +22,6 @@ from tengen.web.layers import LayerViews
 from tengen.web.review_task import ReviewTask
 from tengen.web.room import Room, Viewer
 from tengen.web.searches import RoomSearches
-from tengen.web.tree import GameTree
 
 TIMEOUT_SLACK_S = 0.05
 MIN_MOVE_S = 0.7
@@ -185,13 +183,10 @@ class GameRoom(Room):
 
     def start_new_game(self, message: messages.NewGame) -> None:
         """Start a new game."""
-        self._set_game(WebGame(*start_game(message)))
+        self.show(WebGame(*start_game(message)))
 
-    def load(self, record: GameRecord) -> None:
-        """Show a game record; raise TengenError if it cannot be displayed."""
-        self._set_game(WebGame(GameTree(record), LOADED_GAME))
-
-    def _set_game(self, game: WebGame) -> None:
+    def show(self, game: WebGame) -> None:
+        """Show another game."""
         self.stop()
         self.game = game
         self.is_analyzing = False

@@ -7,7 +7,7 @@ points are vertices such as `D4`, win rates range from 0 to 1.
 
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -18,6 +18,7 @@ from tengen.util.schema import Json
 
 MAX_MESSAGE_LENGTH = 1_000_000
 """Characters; files are uploaded over HTTP."""
+MAX_PING_LENGTH = 1_000
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -33,7 +34,7 @@ class Hello(ClientMessage, frozen=True, tag="hello"):
 class Ping(ClientMessage, frozen=True, tag="ping"):
     """Request a `Pong` with the same text."""
 
-    text: str = ""
+    text: Annotated[str, msgspec.Meta(max_length=MAX_PING_LENGTH)] = ""
 
 
 class NewGame(ClientMessage, frozen=True, tag="new_game"):

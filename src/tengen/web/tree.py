@@ -10,13 +10,22 @@ from tengen.board.position import Move, Position
 from tengen.board.rules import Rules
 from tengen.records.game import GameRecord, SetupStone, lenient_rules, unplayable_reason
 from tengen.records.reader import read_bytes
-from tengen.records.tree import Node, parse_color, parse_move, parse_points, point_text
+from tengen.records.tree import (
+    Node,
+    mask_points,
+    parse_color,
+    parse_move,
+    point_mask,
+    point_text,
+)
 from tengen.records.writer import sgf_bytes
 from tengen.util.errors import TengenError
 from tengen.web.messages import NodeRow, TreeChanges, TreeSnapshot
 
 ROOT = 0
 MAX_NODES = 50_000
+MAX_SETUP_NODES = 2_000
+"""Nodes with setup; each costs a replay for every position after it."""
 SETUP_COLORS = (("AB", int(BLACK)), ("AW", int(WHITE)), ("AE", EMPTY))
 _VERSIONS = count()
 """Versions are unique across all trees, so a version identifies a tree and its state."""
@@ -53,10 +62,14 @@ class GameTree:
         """Number the nodes of a subtree; return them in preorder."""
         stack: list[tuple[Node, int | None]] = [(root, parent)]
         added = []
+        setup_nodes = 0
         while stack:
             node, above = stack.pop()
             if len(self.nodes) >= MAX_NODES:
                 raise TengenError(f"the record has more than {MAX_NODES:,} nodes")
+            setup_nodes += any(name in node.properties for name, _ in SETUP_COLORS)
+            if setup_nodes > MAX_SETUP_NODES:
+                raise TengenError(f"the record has more than {MAX_SETUP_NODES:,} setup nodes")
             number = self._add_node(node, above)
             added.append(number)
             stack.extend((child, number) for child in reversed(node.children))
@@ -153,9 +166,10 @@ class GameTree:
     def _stones(self, node: Node) -> list[SetupStone]:
         found: dict[int, int] = {}
         for name, color in SETUP_COLORS:
+            mask = 0
             for value in node.properties.get(name, ()):
-                points = parse_points(value, self.record.rows, self.record.columns)
-                found.update(dict.fromkeys(points or (), color))
+                mask |= point_mask(value, self.record.rows, self.record.columns) or 0
+            found.update(dict.fromkeys(mask_points(mask), color))
         return list(found.items())
 
     def _to_play(self, node: Node, number: int) -> Color | None:

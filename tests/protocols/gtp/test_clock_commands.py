@@ -120,3 +120,19 @@ def test_capped_fischer_clock(talk):
 
 def test_lists_time_systems_for_ogs(talk):
     assert "fischer-capped" in talk.ok("kata-list_time_settings").split()
+
+
+@pytest.mark.parametrize("text", ["1e308", "99999999999"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "time_settings {} 0 0",
+        "time_settings 0 {} 1",
+        "kgs-time_settings byoyomi 0 {} 1",
+        "kata-time_settings fischer {} 0",
+        "time_left b {} 0",
+    ],
+)
+def test_absurd_clocks_mean_no_time_limit(talk, line, text):
+    talk.ok(line.format(text))
+    assert clock(talk).control.is_unlimited

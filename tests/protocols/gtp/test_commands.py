@@ -599,3 +599,14 @@ def test_rejects_two_stones_on_one_point(talk, name):
 def test_printsgf_rejects_names_with_spaces(talk, tmp_path):
     assert "must not contain spaces" in talk.fails(f"printsgf {tmp_path}/a b.sgf")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["printsgf .", "printsgf /", f"printsgf {'x' * 5000}", f"loadsgf {'x' * 5000}"]
+    + [f"loadsgf {'/'.join(['y' * 200] * 40)}"],
+)
+def test_impossible_file_names_are_not_internal_errors(line):
+    reply = Talk().session.handle(line)
+    assert reply.startswith("? ")
+    assert "internal error" not in reply

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from gtp_helpers import Talk
@@ -214,6 +215,19 @@ def test_log_appends_input_and_output(tmp_path):
     lines = path.read_text().splitlines()
     assert [line.split(" ", 2)[2] for line in lines] == [">> 1 name", "<< =1 Tengen"] * 2
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} ", line) for line in lines)
+
+
+def test_full_disk_ends_the_log_only(capsys):
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    log = GtpLog(Path("/dev/full"))
+    for _ in range(3):
+        log.write(RECEIVED, "1 name\r\n")
+    log.close()
+    errors = capsys.readouterr().err
+    assert errors == (
+        "tengen: cannot write the log /dev/full: No space left on device; the log ends here\n"
+    )
 
 
 # Searches that play nothing

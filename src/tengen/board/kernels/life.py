@@ -3,6 +3,10 @@
 D. B. Benson, Life in the Game of Go (1976). A region enclosed by a color is *vital* to a chain if
 all its empty points are liberties of the chain. Chains with fewer than two vital regions are
 removed, then regions that touch a removed chain, until nothing changes. The rest is alive.
+
+Where suicide is legal, the opponent can fill a region, remove its own stones, and come back with
+fewer of them than a liberty is worth. There a region is vital only if *all* its points are adjacent
+to the chain: whatever the opponent removes, the chain regains a liberty.
 """
 
 import numpy as np
@@ -56,30 +60,31 @@ def _enclosed_regions(block, color, regions):
 
 
 @kernel
-def _count_contacts(block, color, regions, empties, contacts, borders):
-    """Count the empty points of each region, those adjacent to each chain, and bordering chains.
+def _count_contacts(block, color, suicide, regions, sizes, contacts, borders):
+    """Count the relevant points of each region, those adjacent to each chain, and its chains.
 
-    `contacts` and `borders` are indexed by region and chain head.
+    Relevant are the empty points and, with suicide, all points. `contacts` and `borders` are
+    indexed by region and chain head.
     """
     for point in range(POINTS):
         region = np.uintp(regions[point])
         if region == np.uintp(0):
             continue
-        is_empty = block[COLOR + point] == EMPTY
-        empties[region] += np.uint16(is_empty)
+        is_relevant = suicide or block[COLOR + point] == EMPTY
+        sizes[region] += np.uint16(is_relevant)
         for offset in (UP, LEFT, RIGHT, DOWN):
             neighbor = point + offset
             if block[COLOR + neighbor] != color:
                 continue
             head = np.uintp(block[HEAD + neighbor])
             borders[region, head] = True
-            if not is_empty or touched_before(block, point, offset, head):
+            if not is_relevant or touched_before(block, point, offset, head):
                 continue
             contacts[region, head] += np.uint16(1)
 
 
 @kernel
-def _remove_chains(empties, contacts, healthy, alive):
+def _remove_chains(sizes, contacts, healthy, alive):
     """Remove chains without two healthy vital regions; return whether any was removed."""
     changed = False
     for head in range(POINTS):
@@ -87,7 +92,7 @@ def _remove_chains(empties, contacts, healthy, alive):
             continue
         vital = np.uintp(0)
         for region in range(ONE, np.uintp(len(healthy))):
-            if healthy[region] and contacts[region, head] == empties[region]:
+            if healthy[region] and contacts[region, head] == sizes[region]:
                 vital += ONE
         if vital < np.uintp(2):
             alive[head] = False
@@ -105,7 +110,7 @@ def _remove_regions(borders, healthy, alive):
 
 
 @allocating_kernel
-def unconditional_life(block, color, owned):
+def unconditional_life_under(block, color, suicide, owned):
     """Mark the pass-alive chains of `color` and the regions vital to them.
 
     `owned` is uint8 [POINTS]: 1 for marked points, 0 elsewhere. Enemy stones in these regions are
@@ -113,21 +118,21 @@ def unconditional_life(block, color, owned):
     """
     regions = np.zeros(POINTS, dtype=np.uint32)
     number = _enclosed_regions(block, color, regions)
-    empties = np.zeros(number, dtype=np.uint16)
+    sizes = np.zeros(number, dtype=np.uint16)
     contacts = np.zeros((number, POINTS), dtype=np.uint16)
     borders = np.zeros((number, POINTS), dtype=np.bool_)
-    _count_contacts(block, color, regions, empties, contacts, borders)
+    _count_contacts(block, color, suicide, regions, sizes, contacts, borders)
     healthy = np.ones(number, dtype=np.bool_)
     alive = np.zeros(POINTS, dtype=np.bool_)
     for point in range(POINTS):
         alive[point] = block[COLOR + point] == color and block[HEAD + point] == point
-    while _remove_chains(empties, contacts, healthy, alive):
+    while _remove_chains(sizes, contacts, healthy, alive):
         _remove_regions(borders, healthy, alive)
-    return _mark_owned(block, color, regions, empties, contacts, healthy, alive, owned)
+    return _mark_owned(block, color, regions, sizes, contacts, healthy, alive, owned)
 
 
 @kernel
-def _mark_owned(block, color, regions, empties, contacts, healthy, alive, owned):
+def _mark_owned(block, color, regions, sizes, contacts, healthy, alive, owned):
     """Mark living chains and their vital regions in `owned`."""
     count = np.uintp(0)
     for point in range(POINTS):
@@ -136,9 +141,15 @@ def _mark_owned(block, color, regions, empties, contacts, healthy, alive, owned)
         if region > np.uintp(0):
             if healthy[region]:
                 for head in range(POINTS):
-                    held |= alive[head] and contacts[region, head] == empties[region]
+                    held |= alive[head] and contacts[region, head] == sizes[region]
         elif block[COLOR + point] == color:
             held = alive[block[HEAD + point]]
         owned[point] = held
         count += np.uintp(held)
     return count
+
+
+@allocating_kernel
+def unconditional_life(block, color, owned):
+    """Mark as `unconditional_life_under`, where suicide is illegal."""
+    return unconditional_life_under(block, color, False, owned)

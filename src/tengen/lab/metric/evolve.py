@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from tengen.lab.metric import eras
@@ -22,6 +21,7 @@ from tengen.lab.metric.settings import EvolveSettings, identity_of
 from tengen.lab.study import Study
 from tengen.match.tuning.population import IntervalChange, ParameterInterval, Population
 from tengen.match.tuning.tuner import Duel, DuelResult, Values
+from tengen.util.console import Console
 
 FEWEST = 4
 """Minimum duels per weight for a regression."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from tengen.board.color import BLACK, WHITE
@@ -28,6 +27,7 @@ from tengen.lab.study import Study
 from tengen.match.pool import check_workers, open_workers
 from tengen.match.stats import Interval, wilson
 from tengen.sources.potential import FILTERS, STENCILS
+from tengen.util.console import Console
 from tengen.util.errors import TengenError
 
 PANELS = (("random", "pf1", "pf2", "pf3", "pf4"), ("pf5", "pf6", "pf7", "pf8", "pf9"))

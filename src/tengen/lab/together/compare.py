@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from rich.console import Console
 
 from tengen.board.color import BLACK, WHITE
 from tengen.lab.matches import MatchOptions, match_options_of, parse_opponents
@@ -27,6 +26,7 @@ from tengen.match.runner import play_match
 from tengen.match.stats import Z_95, bradley_terry
 from tengen.match.store import GameRow, Store
 from tengen.match.tally import black_scores, score_of_player, time_use
+from tengen.util.console import Console
 from tengen.util.errors import TengenError
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from enum import IntEnum
@@ -83,14 +84,18 @@ def _is_interrupt(line: str) -> bool:
 
 
 class GtpLog:
-    """Appends received and sent lines to a file with the time of day; thread-safe."""
+    """Appends received and sent lines to a file with the time of day; thread-safe.
+
+    Logging never stops play: if the file cannot be written, the log ends with a message on stderr.
+    """
 
     def __init__(self, path: Path):
         """Open the file; raise TengenError if that fails."""
         try:
-            self._file: TextIO = path.open("a", encoding="utf-8", errors="replace")
+            self._file: TextIO | None = path.open("a", encoding="utf-8", errors="replace")
         except OSError as error:
             raise TengenError(f"cannot write the log {path}: {error.strerror}") from None
+        self._path = path
         self._lock = threading.Lock()
 
     def write(self, mark: str, text: str) -> None:
@@ -98,12 +103,31 @@ class GtpLog:
         now = datetime.datetime.now().isoformat(sep=" ", timespec="milliseconds")
         lines = "".join(f"{now} {mark} {line}\n" for line in text.splitlines() if line.strip())
         with self._lock:
-            self._file.write(lines)
-            self._file.flush()
+            if self._file is None:
+                return
+            try:
+                self._file.write(lines)
+                self._file.flush()
+            except OSError as error:
+                self._end(error)
+
+    def _end(self, error: OSError) -> None:
+        """End the log because of an error."""
+        file, self._file = self._file, None
+        with contextlib.suppress(OSError):
+            print(
+                f"tengen: cannot write the log {self._path}: {error.strerror}; the log ends here",
+                file=sys.stderr,
+                flush=True,
+            )
+        with contextlib.suppress(OSError):
+            if file is not None:
+                file.close()
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
 
 class Output:

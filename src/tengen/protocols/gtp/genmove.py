@@ -4,7 +4,7 @@ import contextlib
 import time
 
 from tengen.board.color import Color
-from tengen.engine.clock import Clock, TimeControl
+from tengen.engine.clock import MAX_CLOCK_S, UNLIMITED, Clock, TimeControl
 from tengen.engine.engine import MoveDecision
 from tengen.protocols.gtp.connection import StopOn
 from tengen.protocols.gtp.observer import SearchObserver
@@ -110,8 +110,11 @@ def time_left(session: Session, arguments: list[str]) -> str:
     usage = "time_left COLOR SECONDS STONES"
     color_text, seconds, stones = require(arguments, 3, usage)
     color = session.parse_color(color_text)
-    left_s = parse_number(seconds, usage, float)
-    session.clocks[color].set_time_left(left_s, int(parse_number(stones, usage)))
+    left_s, stones_left = parse_number(seconds, usage, float), int(parse_number(stones, usage))
+    if left_s > MAX_CLOCK_S:
+        session.clocks[color] = Clock(UNLIMITED)
+    else:
+        session.clocks[color].set_time_left(left_s, stones_left)
     return ""
 
 

@@ -1,6 +1,5 @@
 """The GTP main loop: reads commands from a stream and writes replies to another."""
 
-import io
 import sys
 import threading
 from typing import BinaryIO, TextIO
@@ -81,6 +80,6 @@ def _unshared_stdin() -> BinaryIO:
 
 def _utf8_stdout() -> TextIO:
     """Return standard output, set to UTF-8 whatever the locale."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
+    if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     return sys.stdout

@@ -32,6 +32,8 @@ MakeEngine = Callable[[EngineSettings], "Engine"]
 COMMANDS: dict[str, Handler] = {}
 
 INITIAL_SIZE = 19
+MAX_SHOWN_NAME = 60
+"""Characters of a file name in an error message."""
 
 
 def command(name: str) -> Callable[[Handler], Handler]:
@@ -172,6 +174,13 @@ class Session:
             if self.output.is_streaming:
                 self._report(str(error), str(error))
             reply = failure(request.id, str(error))
+        except OSError as error:
+            # A file argument that the system rejects, such as a very long name.
+            name = str(error.filename or "input or output")[:MAX_SHOWN_NAME]
+            message = f"{name}: {error.strerror or error}"
+            if self.output.is_streaming:
+                self._report(message, message)
+            reply = failure(request.id, message)
         except Exception as error:
             # The controller gets an answer and the session continues, whatever went wrong.
             message = f"internal error: {error!r}"
