@@ -86,6 +86,7 @@ class Geometry:
         record["not_first"] = full & ~first_column
         record["not_last"] = full & ~(first_column << (self.columns - 1))
         record["columns"] = self.columns
+        record["has_width"] = min(self.rows, self.columns) > 1
         record["symmetry_count"] = len(self.symmetries)
         for symmetry in range(len(self.symmetries)):
             record["inverse"][symmetry] = self.inverse(symmetry)
@@ -98,6 +99,16 @@ class Geometry:
         """Return the image of a board bit; bits beyond the points are fixed."""
         half, point = divmod(bit, 32)
         return half * 32 + self.symmetries[symmetry][point] if point < self.points else bit
+
+    def near(self, point: int) -> int:
+        """Return the set of points adjacent to a point."""
+        row, column = divmod(point, self.columns)
+        around = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        return sum(
+            1 << r * self.columns + c
+            for r, c in around
+            if 0 <= r < self.rows and 0 <= c < self.columns
+        )
 
     def priority(self, point: int) -> int:
         """Return a number that is low in the corners and high in the center."""

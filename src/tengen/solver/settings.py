@@ -29,3 +29,28 @@ class SolverSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+@dataclass(frozen=True)
+class ProofSettings:
+    """Settings of the proof-number search; each enhancement can be switched off."""
+
+    table_bits: int = parameter(
+        24, "log2 of the number of 16-byte entries in the table", low=4, high=28
+    )
+    slack: int = parameter(
+        25, "percentage by which a child may exceed the runner-up before the search leaves it",
+        low=0, high=1000, origin="Pawlewicz and Lew 2007",
+    )  # fmt: skip
+    weak: bool = parameter(
+        True, "combine numbers by their maximum instead of their sum", origin="Ueda et al. 2008"
+    )
+    ordering: bool = parameter(True, "initial numbers by liberties, eye space, influence, stones")
+    life: bool = parameter(True, "decide states by unconditional life")
+    interior: bool = parameter(True, "count regions in which the other side cannot live as secure")
+    symmetry: bool = parameter(True, "share table entries between symmetric states")
+    refresh: bool = parameter(True, "reread the table entries of all children after each search")
+    replacement: bool = parameter(True, "replace the entry with the least work of a bucket")
+
+    def __post_init__(self) -> None:
+        check(self)

@@ -45,6 +45,7 @@ GEOMETRY = np.dtype(
         ("not_first", "u8"),  # points outside the first column
         ("not_last", "u8"),  # points outside the last column
         ("columns", "u8"),
+        ("has_width", "i8"),  # whether the board has at least two rows and two columns
         ("symmetry_count", "u8"),
         ("inverse", "u8", SYMMETRIES),  # the symmetry that undoes each symmetry
         ("images", "u8", (64, SYMMETRIES)),  # the image of each bit of a board, as a word
