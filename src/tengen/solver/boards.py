@@ -100,16 +100,6 @@ class Geometry:
         half, point = divmod(bit, 32)
         return half * 32 + self.symmetries[symmetry][point] if point < self.points else bit
 
-    def near(self, point: int) -> int:
-        """Return the set of points adjacent to a point."""
-        row, column = divmod(point, self.columns)
-        around = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-        return sum(
-            1 << r * self.columns + c
-            for r, c in around
-            if 0 <= r < self.rows and 0 <= c < self.columns
-        )
-
     def priority(self, point: int) -> int:
         """Return a number that is low in the corners and high in the center."""
         row, column = divmod(point, self.columns)

@@ -12,10 +12,10 @@ from enum import Enum
 import numpy as np
 
 from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.points import PASS
+from tengen.board.kernels import layout
 from tengen.board.position import Position
 from tengen.board.rules import Scoring
-from tengen.solver.boards import Geometry, boards_so_far
+from tengen.solver.boards import Geometry, board_of
 from tengen.solver.kernels import memory, proof_memory
 from tengen.solver.kernels.proof_moves import final_answer, static_answer
 from tengen.solver.kernels.proof_number import begin_proof, search_proof
@@ -167,33 +167,23 @@ class ProofSearcher:
                 "the solver requires area scoring and no suicide: use the chinese rules"
             )
         assert self.question is not None
-        is_white = self.question.prover == WHITE
-        boards = [_prover_first(board, is_white) for board in boards_so_far(position)]
+        board = np.uint64(_prover_first(board_of(position), self.question.prover == WHITE))
         root = self.state.frames[0]
         side = int(position.to_play != self.question.prover)
-        passes = 2 if position.is_over else int(bool(position.moves) and position.last_move == PASS)
-        self.state.images[0].fill(0)
-        images = self.geometry.all_symmetries(boards[-1])
+        passes = min(int(position.block[layout.PASSES]), 2)
+        images = self.geometry.all_symmetries(int(board))
         self.state.images[0, : len(images)] = images
-        ko = np.uint64(self._ko_point(boards, side) if not passes else 0)
-        root["board"], root["ko"] = boards[-1], ko
+        ko = np.uint64(self._ko_point(position))
+        root["board"], root["ko"] = board, ko
         root["side"], root["passes"] = side, passes
-        board = np.uint64(boards[-1])
         root["key"] = state_key(self.state, 0, board, ko, side, passes % 2)
         return root
 
-    def _ko_point(self, boards: list[int], side: int) -> int:
-        """Return the point that simple ko bans, as a set: it would restore the last board."""
-        if len(boards) < 2:
-            return 0
-        low, shift = int(memory.LOW_HALF), memory.HALF_BITS
-        taken = (boards[-2] & ~boards[-1]) >> shift * side & low
-        new = (boards[-1] & ~boards[-2]) >> shift * (1 - side) & low
-        own = boards[-1] >> shift * (1 - side) & low
-        occupied = (boards[-1] | boards[-1] >> shift) & low
-        near = self.geometry.near(new.bit_length() - 1) if new else 0
-        is_ko = taken.bit_count() == 1 and not near & own and near & ~occupied == taken
-        return taken if is_ko else 0
+    @staticmethod
+    def _ko_point(position: Position) -> int:
+        """Return the point that simple ko bans, as a set."""
+        ko = int(position.block[layout.KO])
+        return 0 if ko == layout.NOWHERE else 1 << position.points().index(ko)
 
 
 def _prover_first(board: int, is_white: bool) -> int:
