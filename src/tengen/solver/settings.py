@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from tengen.util.parameters import check, parameter
 
+REPETITIONS = ("positional", "situational", "draw")
+"""Rules for repetitions, in the order of the kernels' numbers."""
+
 
 @dataclass(frozen=True)
 class SolverSettings:
@@ -13,6 +16,12 @@ class SolverSettings:
         1, "evaluation to solve for: 1 is E1 (area scoring), 2 is E2, 3 is E3",
         low=1, high=3, origin="paper 003, formula 10",
     )  # fmt: skip
+    repetition: str = parameter(
+        "positional",
+        "rule for repetitions: positional or situational superko, or simple ko and a draw (0 "
+        "points) when a position repeats with the same side to move",
+        choices=REPETITIONS,
+    )
     proof: bool = parameter(True, "prove bounds; if off, only deepen the search with evaluations")
     table_bits: int = parameter(
         22, "log2 of the number of 32-byte entries in the transposition table", low=4, high=28
