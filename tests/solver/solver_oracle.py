@@ -188,9 +188,7 @@ class RuleOracle(ProofOracle):
             if is_draw:
                 result = self.value <= 0 if self.prover == 0 else self.value >= 0
             else:
-                result = self.reaches_after(
-                    child, 1 - side, child_passes, past, ban, depth - cost
-                )
+                result = self.reaches_after(child, 1 - side, child_passes, past, ban, depth - cost)
             if result == is_prover:
                 found = result
                 break

@@ -77,7 +77,9 @@ def run_question(arguments: argparse.Namespace, position: "Position") -> int:
     else:
         question = Question.at_most(arguments.at_most)
     if abs(question.target) > position.rows * position.columns:
-        raise TengenError(f"{question} is not a score of a {position.columns}x{position.rows} board")
+        raise TengenError(
+            f"{question} is not a score of a {position.columns}x{position.rows} board"
+        )
     searcher = ProofSearcher(position.rows, position.columns, settings)
     searcher.set_question(question)
     if arguments.table is not None:

@@ -39,10 +39,11 @@ class Answer(Enum):
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a side reaches a score: `target` is the least score of the prover, White's negated."""
+    """Whether a side reaches a score."""
 
     prover: Color
     target: int
+    """Least score of the prover, from its own point of view."""
 
     @classmethod
     def at_least(cls, score: int) -> "Question":

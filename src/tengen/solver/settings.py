@@ -52,7 +52,7 @@ class ProofSettings:
         low=0, high=1000, origin="Pawlewicz and Lew 2007",
     )  # fmt: skip
     weak: bool = parameter(
-        True, "combine numbers by their maximum instead of their sum", origin="Ueda et al. 2008"
+        False, "combine numbers by their maximum instead of their sum", origin="Ueda et al. 2008"
     )
     ordering: bool = parameter(True, "initial numbers by liberties, eye space, influence, stones")
     life: bool = parameter(True, "decide states by unconditional life")

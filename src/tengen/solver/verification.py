@@ -94,15 +94,17 @@ class Prover:
             return PASS
         if self.searcher.is_decided(position):
             return self._conquer(position)
-        for _ in range(2):
-            for move in [*position.legal_moves(), PASS]:
-                child = position.copy()
-                child.play(move)
-                if self._is_proved(child):
-                    return move
-            # The proof of a child may have been replaced in the table.
-            if self.searcher.answer(position, self.question) is not Answer.PROVED:
-                break
+        children = {}
+        for move in [*position.legal_moves(), PASS]:
+            children[move] = position.copy()
+            children[move].play(move)
+        for move, child in children.items():
+            if self._is_proved(child):
+                return move
+        # The entry of the child has been replaced in the table.
+        for move, child in children.items():
+            if self.searcher.answer(child, self.question) is Answer.PROVED:
+                return move
         raise ProofError(f"the proof has no move in this position:\n{position}")
 
     def _is_proved(self, position: Position) -> bool:

@@ -65,7 +65,7 @@ def _banned_by_ko(geometry, before, board, side):
 
 @inline_kernel
 def _is_same_state(state, board, child, at, side):
-    """Return whether the ban by ko after a move is the same as at the ply whose board it repeats."""
+    """Return whether the ban by ko after a move equals that at the ply whose board it repeats."""
     geometry = state.geometry[0]
     now = _banned_by_ko(geometry, board, child, 1 - side)
     then = ZERO

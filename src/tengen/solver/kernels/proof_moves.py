@@ -17,7 +17,7 @@ from tengen.solver.kernels.proof_memory import INFINITE, OPPONENT, PROVER
 from tengen.util.compiler import inline_kernel, kernel
 
 _FEWEST_LIVING = 4
-"""No living chain has fewer stones on a board with at least two rows and columns."""
+"""Sides with fewer stones are not analyzed: on most boards they cannot have a living chain."""
 _UNIT = 4
 """Points of evaluation for one unit of a proof or disproof number."""
 _LARGEST_ESTIMATE = 30
@@ -85,7 +85,7 @@ def static_answer(state, board, side, passes):
 
 @inline_kernel
 def final_answer(state, board, side, passes):
-    """Return 1 or -1 if the game is over or the side to move can end it to its advantage, else 0."""
+    """Return 1 or -1 if the game is over or the side to move gains by ending it, else 0."""
     if passes == 0:
         return 0
     question = state.question[0]

@@ -2,9 +2,9 @@
 
 A state has a proof number, which is 0 if the prover reaches the target, and a disproof number. The
 search descends to the child that is easiest to decide for the side to move until a number exceeds
-the limit of its frame (Nagai 2002; slack: Pawlewicz and Lew 2007). A node takes the largest number
-of its children plus one for each other undecided child instead of their sum (weak proof-number
-search, Ueda et al. 2008), because most children have common successors.
+the limit of its frame (Nagai 2002; slack: Pawlewicz and Lew 2007). With `weak`, a node takes the
+largest number of its children plus one for each other undecided child instead of their sum (weak
+proof-number search, Ueda et al. 2008).
 
 A move that repeats a state of the current path counts against the prover. Proofs therefore need no
 information about the path and hold after every history of moves without superko.
