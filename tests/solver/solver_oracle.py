@@ -143,3 +143,64 @@ class ProofOracle(Oracle):
         boards, passes = zip(*children, strict=True)
         count = len(children)
         return boards, [1 - side] * count, passes, [past] * count, [depth - c for c in costs]
+
+
+class RuleOracle(ProofOracle):
+    """Proof search for one value under a rule for repetitions, keyed by the whole history.
+
+    Under the draw rule a state is the board, the side to move and the board banned by simple ko.
+    """
+
+    def __init__(self, rows: int, columns: int, rule: str):
+        super().__init__(rows, columns)
+        self.rule = rule
+
+    def proves(self, value: int, prover: int, boards=((0, 0),), side: int = 0, passes: int = 0):
+        self.value, self.prover = value, prover
+        self.known: dict[tuple, int] = {}
+        self.numbers: dict[tuple, int] = {}
+        start = (boards[-1], side, passes, 0, None)
+        return any(self.reaches_after(*start, depth) for depth in range(4, 100, 4))
+
+    def token(self, board: Board, side: int, banned: Board | None) -> tuple:
+        """Return what must not be equal in two positions of a game."""
+        states = {
+            "positional": (board,),
+            "situational": (board, side),
+            "draw": (board, side, banned),
+        }
+        return states[self.rule]
+
+    def reaches_after(self, board, side, passes, past, banned, depth) -> bool:
+        """Return whether the prover reaches the value; at the horizon it does not."""
+        if passes == 2 or (passes == 1 and side == self.prover and self.holds(board)):
+            return self.holds(board)
+        past |= self.bit(self.token(board, side, banned))
+        key = (board, side, passes, past, banned)
+        looked = self.known.get(key, 0)
+        if looked >= depth or depth <= 0:
+            return looked == self.PROVED
+        moves = [*self.replies(board, side, past, banned), (board, passes + 1, None, False)]
+        is_prover = side == self.prover
+        found = not is_prover
+        for index, (child, child_passes, ban, is_draw) in enumerate(moves):
+            cost = (2 if index else 0) if is_prover else len(moves).bit_length() - 1
+            if is_draw:
+                result = self.value <= 0 if self.prover == 0 else self.value >= 0
+            else:
+                result = self.reaches_after(child, 1 - side, child_passes, past, ban, depth - cost)
+            if result == is_prover:
+                found = result
+                break
+        self.known[key] = self.PROVED if found else depth
+        return found
+
+    def replies(self, board, side, past, banned):
+        """Yield each legal move: the board, no passes, the banned board, whether it is a draw."""
+        for child in self.children(board, side):
+            if self.rule == "draw" and child == banned:
+                continue
+            ban = board if self.rule == "draw" and board in self.children(child, 1 - side) else None
+            is_repeated = bool(self.bit(self.token(child, 1 - side, ban)) & past)
+            if not is_repeated or self.rule == "draw":
+                yield child, 0, ban, is_repeated

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.cli.options import first_game, moves_before
+from tengen.cli.solve_question import add_question_arguments, has_question, run_question
 from tengen.util.argtypes import positive_float, positive_int
 from tengen.util.errors import TengenError
 from tengen.util.terminal import raw_stream
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from tengen.solver.settings import SolverSettings
-    from tengen.util.parameters import describe
+    from tengen.solver.settings import ProofSettings, SolverSettings
 
-    lines = [
-        f"  {name}={default}".ljust(24) + text for name, default, text in describe(SolverSettings)
-    ]
-    parser.epilog = "settings (name=value):\n" + "\n".join(lines).replace("%", "%%")
+    parser.epilog = (
+        f"settings (name=value):\n{_settings_text(SolverSettings)}\n\n"
+        f"settings of questions (--at-least, --at-most):\n{_settings_text(ProofSettings)}"
+    )
     parser.add_argument(
         "board",
         nargs="?",
@@ -53,6 +53,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-line", action="store_true", help="do not compute the principal variation"
     )
+    add_question_arguments(parser)
+
+
+def _settings_text(settings: type) -> str:
+    """Return one line for each setting."""
+    from tengen.util.parameters import describe
+
+    lines = [f"  {name}={default}".ljust(24) + text for name, default, text in describe(settings)]
+    return "\n".join(lines).replace("%", "%%")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.solver.solver import Solver
     from tengen.solver.store import check_writable, load_table
 
+    is_question = has_question(arguments)
     position = _position(arguments)
+    if arguments.after:
+        position = position.after(arguments.after.replace(",", " "))
+    if is_question:
+        return run_question(arguments, position)
     solver = Solver(position.rows, position.columns, _settings(arguments))
     if arguments.table is not None:
         check_writable(arguments.table)

@@ -86,6 +86,7 @@ class Geometry:
         record["not_first"] = full & ~first_column
         record["not_last"] = full & ~(first_column << (self.columns - 1))
         record["columns"] = self.columns
+        record["has_width"] = min(self.rows, self.columns) > 1
         record["symmetry_count"] = len(self.symmetries)
         for symmetry in range(len(self.symmetries)):
             record["inverse"][symmetry] = self.inverse(symmetry)

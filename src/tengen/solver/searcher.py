@@ -13,7 +13,7 @@ from tengen.solver.boards import Geometry, board_of, boards_so_far, check_rules,
 from tengen.solver.kernels import memory
 from tengen.solver.kernels.alphabeta import begin, search
 from tengen.solver.kernels.evaluation import evaluate
-from tengen.solver.settings import SolverSettings
+from tengen.solver.settings import REPETITIONS, SolverSettings
 from tengen.util.errors import TengenError
 
 BATCH_NODES = 200_000
@@ -50,6 +50,7 @@ class AlphaBetaSearcher:
         self._control = self.state.control[0]
         self._control["power"] = settings.power
         self._control["limit"] = self.limit
+        self._control["repetition"] = REPETITIONS.index(settings.repetition)
         for name in ("table", "history", "null_move", "life", "symmetry"):
             self._control[f"use_{name}"] = getattr(settings, name)
         self.set_position(Position(rows, columns))
@@ -89,6 +90,8 @@ class AlphaBetaSearcher:
                 half = memory.HALF_BITS * side
                 if before >> half & ~(board >> half) & int(memory.LOW_HALF):
                     lost[side] = ply
+        for ply, move in enumerate(self.position.moves):
+            self.state.frames[ply]["side"] = move.color == WHITE
         self._control["root"] = root
         frame = self.state.frames[root]
         frame["captured"] = max(lost)

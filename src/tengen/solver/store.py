@@ -19,14 +19,14 @@ from tengen.solver.searcher import AlphaBetaSearcher
 from tengen.util.errors import TengenError
 from tengen.util.files import atomic_write
 
-FORMAT = 1
+FORMAT = 2
 ENTRY_WORDS = memory.ENTRY.itemsize // 8
 
 Entries = npt.NDArray[np.void]
 """Array of `memory.ENTRY`."""
 
 
-def _signature(searcher: AlphaBetaSearcher) -> dict[str, int]:
+def _signature(searcher: AlphaBetaSearcher) -> dict[str, int | str]:
     """Return the properties that must match between a table and a searcher."""
     geometry = searcher.geometry
     return {
@@ -34,6 +34,7 @@ def _signature(searcher: AlphaBetaSearcher) -> dict[str, int]:
         "rows": geometry.rows,
         "columns": geometry.columns,
         "power": searcher.settings.power,
+        "repetition": searcher.settings.repetition,
     }
 
 

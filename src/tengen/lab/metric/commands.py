@@ -16,6 +16,10 @@ EXPERIMENTS: dict[str, tuple[str, Any]] = {
         "count the nodes saved by search enhancements on the optimal 4x4 game (table 8, figure 9)",
         settings.EnhancementsSettings,
     ),
+    "questions": (
+        "prove bounds of small boards and count the nodes that each enhancement saves",
+        settings.QuestionsSettings,
+    ),
     "evolve": (
         "evolve a population of evaluation weights over three eras (tables 9 to 11)",
         settings.EvolveSettings,

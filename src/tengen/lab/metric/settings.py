@@ -1,9 +1,14 @@
 """Settings of the experiments; importing this module is cheap."""
 
+import re
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from tengen.util.errors import TengenError
 from tengen.util.parameters import check, parameter
+
+if TYPE_CHECKING:
+    from tengen.solver.question import Question
 
 REFEREES = ("e1", "search")
 ERA_LENGTHS = (400, 200, 200)
@@ -87,6 +92,36 @@ class EnhancementsSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+@dataclass(frozen=True)
+class QuestionsSettings:
+    """Settings of `questions`."""
+
+    boards: str = parameter(
+        "3x3>=9,3x4>=4,3x4<=4,3x5>=15", "questions about empty boards, rows x columns"
+    )
+    variants: str = parameter("3x4>=4,3x5>=15", "questions to ask without each enhancement")
+    nodes: int = parameter(100_000_000, "node limit of a search", low=1000)
+    table_bits: int = parameter(24, "log2 of the number of table entries", low=4, high=28)
+
+    def __post_init__(self) -> None:
+        check(self)
+        for text in (self.boards, self.variants):
+            self.questions(text)
+
+    @staticmethod
+    def questions(text: str) -> "list[tuple[str, Question]]":
+        """Parse questions such as `3x5>=15`; raise TengenError."""
+        from tengen.solver.question import Question
+
+        found = []
+        for word in filter(None, text.split(",")):
+            if (match := re.fullmatch(r"(\d+x\d+)([<>]=)([+-]?\d+)", word)) is None:
+                raise TengenError(f"invalid question {word!r}: write 3x5>=15 or 3x4<=4")
+            ask = Question.at_least if match[2] == ">=" else Question.at_most
+            found.append((match[1], ask(int(match[3]))))
+        return found
 
 
 def identity_of(settings: EvolveSettings | ScaleSettings) -> dict[str, object]:

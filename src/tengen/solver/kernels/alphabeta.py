@@ -14,6 +14,7 @@ from tengen.solver.kernels.bounds import (
     cut_by_life,
     cut_by_table,
     set_bound,
+    set_draw,
     set_final_value,
     set_horizon_value,
 )
@@ -22,6 +23,7 @@ from tengen.solver.kernels.memory import (
     BLACK_PROVES,
     EVALUATE,
     NO_MOVE,
+    NO_REPETITION,
     NULL_DONE,
     NULL_RUNNING,
     NULL_UNTRIED,
@@ -67,6 +69,7 @@ def begin(state, alpha, beta, depth, side, passes):
     frame.alpha, frame.beta, frame.depth = alpha, beta, depth
     frame.side, frame.passes = side, passes
     frame.next = frame.best_move = NO_MOVE
+    frame.repeats = NO_REPETITION
 
 
 @inline_kernel
@@ -99,6 +102,9 @@ def _enter(state, ply, frame):
     """Open a node: return True if its value is set, else list its moves."""
     control = state.control[0]
     control.nodes += 1
+    if frame.repeats != NO_REPETITION:
+        set_draw(frame)
+        return True
     if frame.passes == 2:
         set_final_value(state, ply, frame)
         return True
@@ -148,7 +154,7 @@ def _inherit_captures(frame, child, ply, is_capture, loser):
 
 
 @kernel
-def _descend(state, ply, frame, move, board, depth):
+def _descend(state, ply, frame, move, board, depth, repeats):
     """Initialize the child after a move."""
     child = frame_at(state, ply + 1)
     side = frame.side
@@ -158,7 +164,7 @@ def _descend(state, ply, frame, move, board, depth):
     child.alpha, child.beta = -frame.beta, -max(frame.alpha, frame.value)
     child.depth, child.side = depth, 1 - side
     child.passes = frame.passes + 1 if move == PASS else 0
-    child.next = NO_MOVE
+    child.next, child.repeats = NO_MOVE, repeats
     frame.current = move
 
 
@@ -200,13 +206,14 @@ def _search_next_move(state, ply, frame):
     if _wants_null_move(control, frame):
         frame.null_move = NULL_RUNNING
         depth = frame.depth - 1 - NULL_REDUCTION
-        _descend(state, ply, frame, PASS, board_at(state, ply), depth)
+        _descend(state, ply, frame, PASS, board_at(state, ply), depth, NO_REPETITION)
         return
     depth = frame.depth - _cost(control, frame)
     position = np.uint64(frame.next)
     bring_next(frame, position)
     frame.next += 1
-    _descend(state, ply, frame, frame.moves[position], frame.children[position], depth)
+    move, board = frame.moves[position], frame.children[position]
+    _descend(state, ply, frame, move, board, depth, frame.repetitions[position])
 
 
 @inline_kernel

@@ -48,6 +48,13 @@ def _set_value(frame, value, is_low_proved, is_up_proved):
 
 
 @inline_kernel
+def set_draw(frame):
+    """Set the value of a repetition, 0: both bounds depend on the board that it repeats."""
+    _set_value(frame, 0, 1, 1)
+    frame.low.depends = frame.up.depends = frame.repeats
+
+
+@inline_kernel
 def _evaluated(state, ply, frame):
     control = state.control[0]
     return value_to_play(state.geometry[0], control.power, board_at(state, ply), frame.side)

@@ -36,6 +36,11 @@ NO_PLY = 1 << 30
 
 EVALUATE, BLACK_PROVES, WHITE_PROVES = 0, 1, 2
 """Value at the horizon: the evaluation, or the worst value for the side that proves a bound."""
+POSITIONAL, SITUATIONAL, DRAW = 0, 1, 2
+"""Rule for repetitions: positional superko, situational superko, or simple ko and a draw when a
+position repeats with the same side to move and the same ban by ko."""
+NO_REPETITION = -1
+
 NULL_UNTRIED, NULL_RUNNING, NULL_DONE = 0, 1, 2
 """State of the null move at a node."""
 
@@ -45,6 +50,7 @@ GEOMETRY = np.dtype(
         ("not_first", "u8"),  # points outside the first column
         ("not_last", "u8"),  # points outside the last column
         ("columns", "u8"),
+        ("has_width", "i8"),  # whether the board has at least two rows and two columns
         ("symmetry_count", "u8"),
         ("inverse", "u8", SYMMETRIES),  # the symmetry that undoes each symmetry
         ("images", "u8", (64, SYMMETRIES)),  # the image of each bit of a board, as a word
@@ -62,6 +68,7 @@ CONTROL = np.dtype(
         ("power", "i8"),  # exponent of the evaluation
         ("limit", "i8"),  # largest absolute value: points ** power
         ("horizon", "i8"),
+        ("repetition", "i8"),
         ("table_bits", "i8"),
         ("use_table", "i8"),
         ("use_history", "i8"),
@@ -106,10 +113,12 @@ FRAME = np.dtype(
         ("lost", "i8", 2),  # the same for captures of Black's and of White's stones
         ("nodes_before", "i8"),
         ("symmetry", "u8"),  # orientation of the table entry
+        ("repeats", "i8"),  # ply that this node repeats, which is a draw, or NO_REPETITION
         ("null_move", "i8"),
         ("moves", "i8", MOVE_LIMIT),
         ("scores", "i8", MOVE_LIMIT),
         ("children", "u8", MOVE_LIMIT),  # board after each move
+        ("repetitions", "i8", MOVE_LIMIT),  # `repeats` of each child
     ],
     align=True,
 )

@@ -8,7 +8,16 @@ near the end and the pass last.
 import numpy as np
 
 from tengen.solver.kernels.bitboard import after, index_of, lowest, repeated_at, stones_of
-from tengen.solver.kernels.memory import PASS, ZERO, board_at
+from tengen.solver.kernels.memory import (
+    DRAW,
+    NO_REPETITION,
+    ONE,
+    PASS,
+    POSITIONAL,
+    ZERO,
+    board_at,
+    frame_at,
+)
 from tengen.util.compiler import inline_kernel, kernel
 
 _FIRST = 1 << 60
@@ -30,22 +39,58 @@ def _score(state, board, side, stone, move):
 
 
 @inline_kernel
-def _banned_at(state, board, child, ply, frame):
-    """Return the ply whose board a move would repeat, or -1.
+def _repeated_at(state, board, child, ply, frame):
+    """Return the last ply that a move repeats, or NO_REPETITION.
 
     Since the last capture boards have only grown, so a move without captures cannot repeat them.
     """
+    before = frame.captured
     if stones_of(child, 1 - frame.side) != stones_of(board, 1 - frame.side):
-        return repeated_at(state.path, child, ply)
-    return repeated_at(state.path, child, frame.captured)
+        before = ply
+    at = repeated_at(state.path, child, before)
+    if state.control[0].repetition != POSITIONAL:
+        while at >= 0 and frame_at(state, at).side == frame.side:
+            at = repeated_at(state.path, child, at)
+    return at
 
 
 @inline_kernel
-def _append(frame, move, child, score):
+def _banned_by_ko(geometry, before, board, side):
+    """Return the board that simple ko bans after `before` became `board`, or 0; `side` moves."""
+    taken = stones_of(before, side) & ~stones_of(board, side)
+    if taken == ZERO or taken & (taken - ONE) != ZERO:
+        return ZERO
+    return before if after(geometry, board, side, taken) == before else ZERO
+
+
+@inline_kernel
+def _is_same_state(state, board, child, at, side):
+    """Return whether the ban by ko after a move equals that at the ply whose board it repeats."""
+    geometry = state.geometry[0]
+    now = _banned_by_ko(geometry, board, child, 1 - side)
+    then = ZERO
+    if at > 0:
+        then = _banned_by_ko(geometry, board_at(state, at - 1), child, 1 - side)
+    return now == then
+
+
+@inline_kernel
+def _find_draw(state, board, child, ply, at, side):
+    """Return the last ply up to `at` whose state a move repeats, or NO_REPETITION."""
+    while at >= 0:
+        if frame_at(state, at).side != side and _is_same_state(state, board, child, at, side):
+            return at
+        at = repeated_at(state.path, child, at)
+    return NO_REPETITION
+
+
+@inline_kernel
+def _append(frame, move, child, score, repeats):
     slot = np.uint64(frame.count)
     frame.moves[slot] = move
     frame.scores[slot] = score
     frame.children[slot] = child
+    frame.repetitions[slot] = repeats
     frame.count += 1
 
 
@@ -55,6 +100,7 @@ def list_moves(state, ply, frame, table_move):
     board = board_at(state, ply)
     geometry, side = state.geometry[0], frame.side
     frame.count = 0
+    is_draw_rule = state.control[0].repetition == DRAW
     empty = geometry.full & ~(stones_of(board, 0) | stones_of(board, 1))
     while empty != ZERO:
         stone = lowest(empty)
@@ -62,14 +108,17 @@ def list_moves(state, ply, frame, table_move):
         child = after(geometry, board, side, stone)
         if child == ZERO:
             continue
-        banned_at = _banned_at(state, board, child, ply, frame)
-        if banned_at >= 0:
-            frame.up.depends = min(frame.up.depends, banned_at)
+        at = _repeated_at(state, board, child, ply, frame)
+        repeats = NO_REPETITION
+        if is_draw_rule and at < ply - 1:
+            repeats = _find_draw(state, board, child, ply, at, side)
+        elif at >= 0:
+            frame.up.depends = min(frame.up.depends, at)
             continue
         move = np.int64(index_of(stone))
         first = _FIRST if move == table_move else 0
-        _append(frame, move, child, _score(state, board, side, stone, move) + first)
-    _append(frame, PASS, board, _FIRST if table_move == PASS else _LAST)
+        _append(frame, move, child, _score(state, board, side, stone, move) + first, repeats)
+    _append(frame, PASS, board, _FIRST if table_move == PASS else _LAST, NO_REPETITION)
 
 
 @inline_kernel
@@ -88,6 +137,7 @@ def bring_next(frame, position):
         _swap(frame.moves, position, best)
         _swap(frame.scores, position, best)
         _swap(frame.children, position, best)
+        _swap(frame.repetitions, position, best)
 
 
 @inline_kernel
