@@ -79,7 +79,10 @@ def test_warm_start(games, tmp_path):
     assert run("quantize", first, "-o", tmp_path / "bytes.onnx", "--games", 1) == 0
     boards = np.array([Position(7).block, Position(7).after("C3 D4 E5").block])
     learned = load_tengen_net(first).evaluate_blocks(boards, 9.0)
-    for start, error in ((first, 1e-5), (tmp_path / "bytes.onnx", 0.05)):
+    assert run("quantize", first, "-o", tmp_path / "half.onnx", "--bits", 16) == 0
+    assert (tmp_path / "half.onnx").stat().st_size < 0.75 * first.stat().st_size
+    starts = (first, 1e-5), (tmp_path / "half.onnx", 0.01), (tmp_path / "bytes.onnx", 0.05)
+    for start, error in starts:
         folder = tmp_path / f"from-{start.stem}"
         assert run("train", games, "-o", folder, *small, "--rate", 0, "--start", start) == 0
         started = load_tengen_net(folder / "net.onnx").evaluate_blocks(boards, 9.0)

@@ -35,6 +35,8 @@ MIN_MATRIX = 64
 """Dense layers with fewer inputs or outputs are not quantized."""
 PLAYING_SHARE = 0.7
 """Share of the calibration games in the work."""
+MIN_HALF = 64
+"""Smaller tensors stay float32 in networks with float16 weights."""
 MAX_UINT8 = 255
 MAX_BIAS = 2.0**30
 
@@ -100,6 +102,28 @@ def quantize(
     helper.set_model_props(quantized, metadata)
     onnx.checker.check_model(quantized)
     return quantized
+
+
+def save_half_precision(source: Path, target: Path) -> None:
+    """Write a network with float16 weights, which are converted to float32 when it is loaded."""
+    load_net(source)  # raises TengenError if it is not a network
+    model = onnx.load(str(source))
+    graph = model.graph
+    casts = []
+    for tensor in graph.initializer:
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < MIN_HALF:
+            continue
+        whole = tensor.name
+        tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{whole}_half"))
+        casts.append(
+            helper.make_node("Cast", [tensor.name], [whole], to=int(onnx.TensorProto.FLOAT))
+        )
+    nodes = [*casts, *graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    onnx.checker.check_model(model)
+    save_model(model, target)
 
 
 def check_quantizable(model: onnx.ModelProto) -> None:

@@ -158,6 +158,8 @@ def read_weights(path: Path) -> Iterator[Weights]:
     graph = _read_model(path).graph
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     for node in graph.node:
+        if node.op_type == "Cast" and node.input[0] in constants:
+            constants[node.output[0]] = constants[node.input[0]].astype(np.float32)
         if node.op_type == "DequantizeLinear" and node.input[0] in constants:
             whole, scales = (constants[name] for name in node.input[:2])
             across = scales.reshape(-1, *[1] * (whole.ndim - 1))
