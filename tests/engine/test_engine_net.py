@@ -11,7 +11,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.nets.net import NetSettings
 from tengen.nets.tengen_net import DEFAULT_NET, load_tengen_net
 from tengen.search.limit import SearchLimit
-from tengen.search.report import MIN_VISIT_SHARE_FOR_LCB
+from tengen.search.settings import SearchSettings
 from tengen.util.errors import TengenError
 
 pytestmark = pytest.mark.kernels
@@ -135,9 +135,9 @@ def test_a_net_that_is_all_the_policy_needs_no_priors():
 def test_with_a_net_the_lower_bound_decides(net, by):
     """That of what the search went by: the value, with its share of the lead."""
     report = engine(f"net={net}").analyze(Position(9).after("E5"), SearchLimit(simulations=60))
-    key = {"lcb": "utility_lcb"}.get(by, by)
-    fewest = MIN_VISIT_SHARE_FOR_LCB * max(c.visits for c in report.candidates)
-    seen = [getattr(c, key) for c in report.candidates if c.visits >= max(fewest, 1)]
+    fewest = SearchSettings().lcb_min_share * max(c.visits for c in report.candidates)
+    candidates = [c for c in report.candidates if c.visits >= max(fewest, 1)]
+    seen = [c.utility_lcb() if by == "lcb" else c.visits for c in candidates]
     assert len(seen) > 3
     assert seen == sorted(seen, reverse=True)
     asked = engine(f"net={net}", f"final_choice={by}")

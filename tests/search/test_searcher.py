@@ -474,10 +474,10 @@ def test_a_lucky_move_is_not_chosen_by_its_lower_bound():
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=200))
     tree, children = engine._tree.arrays, engine._tree.children(1)
-    tree.visits[children.start : children.stop] = 0
+    tree.visits[children.start : children.stop] = tree.results[children.start : children.stop] = 0
     well_known, lucky = children.start, children.start + 1
-    tree.visits[well_known], tree.wins[well_known] = 500, 300
-    tree.visits[lucky], tree.wins[lucky] = 1, 1.0
+    tree.visits[well_known], tree.results[well_known], tree.wins[well_known] = 500, 500, 300
+    tree.visits[lucky], tree.results[lucky], tree.wins[lucky] = 1, 1, 1.0
     best, second = engine.report().candidates[:2]
     assert best.visits == 500
     assert second.lcb > best.lcb
