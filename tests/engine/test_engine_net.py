@@ -28,6 +28,11 @@ def test_a_net_is_found_by_name():
     assert open_net(str(DEFAULT_NET)) is not None
 
 
+def test_engines_share_a_net_unless_its_symmetry_differs():
+    assert open_net("default") is open_net(str(DEFAULT_NET))
+    assert open_net("default", "average") is not open_net("default")
+
+
 @pytest.mark.parametrize("name", ["no/such/net.onnx", __file__])
 def test_what_is_no_net_is_told_in_one_line(name):
     with pytest.raises(TengenError) as told:

@@ -8,6 +8,7 @@ import pytest
 from hand_made_nets import REDUCTION, Broken, C, HashNet, Opinion, searched, searcher
 from search_helpers import PRIORS, point
 
+from tengen.board.color import BLACK, WHITE
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_balance
 from tengen.board.points import PASS
@@ -369,6 +370,32 @@ class Leading(Opinion):
         policy, wins, _ = super().evaluate(root, lines, blocks, komi)
         black = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
         return policy, wins, np.where(black, self.points, -self.points).astype(np.float32)
+
+
+@pytest.mark.parametrize("centering", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("to_play", [BLACK, WHITE])
+def test_score_utility_is_centered_at_the_lead_of_the_root(centering, to_play):
+    """The net says 14 points everywhere; the utility of its win rate is 0.5."""
+    position = Position(5)
+    position.to_play = to_play
+    report = searched(Leading(14), 20, position, lead_weight=0.4, lead_centering=centering)
+    sign = 1 if to_play == BLACK else -1
+    margin = 0.5 + math.atan(sign * (14 - centering * 14) / (0.7 * 5)) / math.pi
+    expected = 0.6 * 0.5 + 0.4 * margin
+    visited = [c for c in report.candidates if c.visits and c.move != PASS]
+    assert visited
+    assert all(c.utility == pytest.approx(expected, abs=1e-5) for c in visited)
+
+
+def test_the_center_of_the_score_utility_stays_with_the_tree():
+    position = Position(5)
+    engine = searcher(Leading(14), lead_weight=0.4, lead_centering=1.0)
+    for _ in range(2):
+        engine.set_position(position)
+        engine.run(SearchLimit(simulations=40))
+        visited = [c for c in engine.report().candidates if c.visits and c.move != PASS]
+        assert all(c.utility == pytest.approx(0.5, abs=1e-5) for c in visited)
+        position.play(visited[0].move)
 
 
 def won_by_black(komi, whites_turn):
