@@ -497,7 +497,7 @@ def with_two_moves(first, second, **settings):
     return engine.report().candidates[:2]
 
 
-@pytest.mark.parametrize(("stdevs", "most"), [(0.5, 40), (3.0, 100)])
+@pytest.mark.parametrize(("stdevs", "most"), [(0.5, 40), (5.0, 100)])
 def test_lower_confidence_bound_by_hand(stdevs, most):
     """0.60 of 40 is 0.1 better than 0.50 of 100; their standard errors are 0.0775 and 0.05."""
     best, _ = with_two_moves((100, 50, 50), (40, 24, 24), lcb_stdevs=stdevs)

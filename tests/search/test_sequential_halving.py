@@ -168,6 +168,19 @@ def test_a_time_limit_is_planned_by_the_speed():
     assert report.candidates[0].visits >= max(c.visits for c in report.candidates) - 1
 
 
+@pytest.mark.parametrize("simulations", [2, 9, 33, 64])
+def test_batches_of_a_round_change_nothing(simulations):
+    def visits(batch):
+        net = HashNet()
+        engine = searcher(net, net_batch=batch, search={"algorithm": "gumbel", "gumbel_moves": 8})
+        report = halved(simulations, engine=engine)
+        return [(c.move, c.visits, c.value) for c in report.candidates], max(net.sizes)
+
+    (single, _), (batched, largest) = visits(1), visits(16)
+    assert batched == single
+    assert largest == min(8, simulations - 1)
+
+
 def test_puct_is_not_planned():
     report = halved(100, algorithm="puct", gumbel_moves=2)
     assert sum(c.visits > 0 for c in report.candidates) > 2

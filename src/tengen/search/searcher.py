@@ -35,7 +35,7 @@ from tengen.search.kernels.worker import (
 )
 from tengen.search.limit import NEVER, SearchLimit, SimulationBudget
 from tengen.search.report import SearchReport, read_report
-from tengen.search.sequential_halving import clear_plan, order_by_plan, plan_root
+from tengen.search.sequential_halving import clear_plan, order_by_plan, plan_root, round_left
 from tengen.search.settings import GUMBEL, FinalChoice, SearchSettings
 from tengen.search.tree import ROOT, SearchTree
 from tengen.sources.kernels.registry import add_priors
@@ -77,6 +77,8 @@ class Searcher:
         )
         self._tree = SearchTree(settings.memory_mib, threads)
         self._workers = [new_worker(0, memory_cells, evaluators.odds) for _ in range(threads)]
+        self._plan_start = 0
+        """Simulations before the plan of sequential halving."""
         self._lead_center = 0.0
         """Black's lead that the score utility is centered at."""
         self._seconds_per_leaf = 0.0
@@ -257,8 +259,9 @@ class Searcher:
         if (net := self._evaluators.net) is None:
             return BATCH
         in_time = limit.seconds_left / max(self._seconds_per_leaf, 1e-6)
-        visits = float(self._tree.arrays.visits[ROOT])
-        return int(max(1, min(net.batch_size(visits), in_time)))
+        batch = net.batch_size(float(self._tree.arrays.visits[ROOT]))
+        in_round = round_left(self._workers[0].root_plan, self.simulations - self._plan_start)
+        return int(max(1, min(batch if in_round is None else in_round, batch, in_time)))
 
     def _run_batch(self, worker: Worker, count: int) -> int:
         """Run up to `count` simulations; return how many were run."""
@@ -335,6 +338,7 @@ class Searcher:
         in_time = limit.seconds_left / max(self._seconds_per_leaf, 1e-6)
         simulations = min(limit.simulations - self.simulations, in_time)
         if self._is_gumbel and 0 < simulations < NEVER:
+            self._plan_start = self.simulations
             for worker in self._workers:
                 plan_root(worker.root_plan, self._tree, ceil(simulations), self.settings, self._rng)
 

@@ -60,6 +60,15 @@ def plan_root(
     plan.header["simulations"] = count
 
 
+def round_left(plan: RootPlan, done: int) -> int | None:
+    """Return the simulations left in a round, which visits moves once; None after the plan.
+
+    The choices of a round do not depend on each other, so its leaves are evaluated together.
+    """
+    targets = plan.targets[done : int(plan.header["simulations"][0])]
+    return int(np.count_nonzero(targets == targets[0])) if len(targets) else None
+
+
 def order_by_plan(plan: RootPlan, tree: SearchTree, candidates: list[Candidate]) -> list[Candidate]:
     """Return the root moves ordered by the result of sequential halving.
 

@@ -143,11 +143,11 @@ class SearchSettings:
         origin="KataGo, with lcb_stdevs=5 lcb_min_share=0.15",
     )
     gumbel_moves: int = parameter(
-        16,
+        4,
         "maximum number of root moves that gumbel visits",
         low=1,
         high=362,
-        origin="Danihelka et al. 2022",
+        origin="results/search/matches.csv at 16 visits; 16 in Danihelka et al. 2022",
     )
     gumbel_noise: float = parameter(
         0.0, "scale of the Gumbel noise; 0 for a deterministic choice", low=0, high=10
@@ -160,7 +160,11 @@ class SearchSettings:
         origin="Danihelka et al. 2022",
     )
     gumbel_value_scale: float = parameter(
-        0.1, "c_scale of gumbel: weight of the value per visit", low=0, high=100
+        0.3,
+        "c_scale of gumbel: weight of the value per visit",
+        low=0,
+        high=100,
+        origin="results/search/matches.csv at 16 visits; 0.1 to 1 in Danihelka et al. 2022",
     )
     flat_playouts: int = parameter(
         100, "playouts per move of the flat search", low=1, high=10**7, origin="paper 002"
