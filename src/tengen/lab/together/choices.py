@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
             if not arguments.visits:
                 measure_costs(costs, size, players, arguments.cost_seconds)
             for name, text in players.items():
-                pace = _Pace(costs, size, name, arguments.seconds, arguments.visits)
-                _choose(choices, pace, text, judged[size])
+                own = _Pace(costs, size, name, arguments.seconds, arguments.visits)
+                _choose(choices, own, text, judged[size])
                 shown.advance(task)
     about = [{"player": name, "what": text} for name, text in players.items()]
     if not arguments.player:
