@@ -11,7 +11,7 @@ from tengen.engine.settings import EngineSettings
 from tengen.nets.net import NetSettings
 from tengen.nets.tengen_net import DEFAULT_NET, load_tengen_net
 from tengen.search.limit import SearchLimit
-from tengen.search.report import MIN_VISIT_SHARE_FOR_LCB
+from tengen.search.settings import SearchSettings
 from tengen.util.errors import TengenError
 
 pytestmark = pytest.mark.kernels
@@ -26,6 +26,11 @@ def test_finds_net_by_name():
     assert open_net("none") is None
     assert open_net("default") is not None
     assert open_net(str(DEFAULT_NET)) is not None
+
+
+def test_engines_share_a_net_unless_its_symmetry_differs():
+    assert open_net("default") is open_net(str(DEFAULT_NET))
+    assert open_net("default", "average") is not open_net("default")
 
 
 @pytest.mark.parametrize("name", ["no/such/net.onnx", __file__])
@@ -135,9 +140,9 @@ def test_net_of_full_weight_ignores_priors():
 def test_final_choice_is_lcb_with_a_net(net, by):
     """The bound is that of the utility: value mixed with lead."""
     report = engine(f"net={net}").analyze(Position(9).after("E5"), SearchLimit(simulations=60))
-    key = {"lcb": "utility_lcb"}.get(by, by)
-    fewest = MIN_VISIT_SHARE_FOR_LCB * max(c.visits for c in report.candidates)
-    bounds = [getattr(c, key) for c in report.candidates if c.visits >= max(fewest, 1)]
+    fewest = SearchSettings().lcb_min_share * max(c.visits for c in report.candidates)
+    candidates = [c for c in report.candidates if c.visits >= max(fewest, 1)]
+    bounds = [c.utility_lcb() if by == "lcb" else c.visits for c in candidates]
     assert len(bounds) > 3
     assert bounds == sorted(bounds, reverse=True)
     explicit = engine(f"net={net}", f"final_choice={by}")

@@ -117,6 +117,20 @@ def test_choices_with_custom_players(labels, tmp_path, capsys):
     capsys.readouterr()
 
 
+def test_choices_at_equal_visits(labels, tmp_path, capsys):
+    folder = tmp_path / "visits"
+    words = ["--size", "5", "--positions", "2", "--visits", "30"]
+    players = ["--player", "with:shape=80", "--player", "without:shape=0"]
+    assert (
+        main(["lab", "together", "choices", str(labels), "-o", str(folder), *words, *players]) == 0
+    )
+    rows = CsvTable(folder / "choices.csv", CHOICES).rows
+    assert [row["simulations"] for row in rows] == ["30"] * 4
+    assert (folder / "costs.csv").read_text().count("\n") == 1, "costs are not measured"
+    assert "CPU second" not in (folder / "report.html").read_text()
+    capsys.readouterr()
+
+
 def test_failing_source_aborts_choices(labels, tmp_path):
     idea = tmp_path / "ideas.py"
     idea.write_text("def fails(position):\n    raise ValueError('what now?')\n")

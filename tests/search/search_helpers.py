@@ -50,14 +50,19 @@ def formula(kind=selection.UCT, **numbers) -> SelectionParameters:
     )
 
 
-def family(parent_visits: float, children: list[dict[str, float]]) -> TreeArrays:
-    """Return a tree with a root and its children, given by field name."""
+def family(parent_visits: float, children: list[dict[str, float]], **root: float) -> TreeArrays:
+    """Return a tree with a root and its children, given by field name.
+
+    All visits are finished unless `results` are given.
+    """
     tree = cleared_tree(ROOT + 1 + len(children))
-    tree.visits[ROOT] = parent_visits
+    for name, value in {"visits": parent_visits, "results": parent_visits, **root}.items():
+        getattr(tree, name)[ROOT] = value
     tree.first_child[ROOT] = ROOT + 1
     tree.child_count[ROOT] = len(children)
     for index, cells in enumerate(children):
-        for name, value in cells.items():
+        finished = {"results": cells.get("visits", 0.0)}
+        for name, value in {**finished, **cells}.items():
             getattr(tree, name)[ROOT + 1 + index] = value
     return tree
 

@@ -10,7 +10,6 @@ from search_helpers import point
 from tengen.board.kernels import layout
 from tengen.board.position import Position
 from tengen.search.evaluators import _entropy, _root_values
-from tengen.search.kernels.worker import new_leaf_queue
 from tengen.search.limit import SearchLimit
 from tengen.search.settings import EvaluatorWeights, LeafContext
 
@@ -58,11 +57,10 @@ def test_root_values():
     engine = searcher(Opinion(good=good))
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=1))
-    empty = new_leaf_queue()
-    assert _root_values(engine._tree, empty, 0.3, 1.0) == pytest.approx((0.5, 0.5, 0.0))
+    assert _root_values(engine._tree, 0.3) == pytest.approx((0.5, 0.5, 0.0))
     engine.run(SearchLimit(simulations=400))
     report = engine.report()
-    value, best, spread = _root_values(engine._tree, empty, 0.3, 1.0)
+    value, best, spread = _root_values(engine._tree, 0.3)
     assert value == pytest.approx(report.value)
     assert best == pytest.approx(report.candidates[0].value)
     rates = [c.value for c in report.candidates if c.visits]

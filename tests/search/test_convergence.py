@@ -62,6 +62,7 @@ class NoisyTree:
             reward = float(self.random.random() < self.value[path[-1]])
             for level, node in enumerate(path):
                 self.tree.visits[node] += 1
+                self.tree.results[node] += 1
                 # A node's wins are those of the player who moved there.
                 self.tree.wins[node] += reward if level % 2 == 1 else 1 - reward
 

@@ -8,6 +8,7 @@ import pytest
 from hand_made_nets import REDUCTION, Broken, C, HashNet, Opinion, searched, searcher
 from search_helpers import PRIORS, point
 
+from tengen.board.color import BLACK, WHITE
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_balance
 from tengen.board.points import PASS
@@ -16,6 +17,7 @@ from tengen.board.rules import Rules
 from tengen.engine.settings import parse_source
 from tengen.search.limit import SearchLimit
 from tengen.search.settings import EvaluatorWeights, GameStage
+from tengen.search.tree import ROOT
 from tengen.sources.registry import source_table
 from tengen.sources.source import PythonSource
 
@@ -78,7 +80,7 @@ def fills_eye(board, move):
 def best_child(node):
     # The search counts the visit before it selects.
     n = node.visits + 1
-    unseen = 1 - node.wins / n - REDUCTION
+    unseen = 1 - node.wins / node.visits - REDUCTION
 
     def value(child):
         q = child.wins / child.visits if child.visits else unseen
@@ -125,9 +127,44 @@ def test_leaves_are_evaluated_in_batches():
     assert np.mean(net.sizes) > 6
 
 
-def test_batches_give_nearly_the_choices_of_single_leaves():
-    chosen = [searched(HashNet(), 2000, net_batch=batch).candidates[0].move for batch in (1, 8)]
-    assert chosen[0] == chosen[1]
+@pytest.mark.parametrize("virtual_loss", [0.0, 1.0])
+def test_batches_find_much_the_same_value_as_single_leaves(virtual_loss):
+    search = {"virtual_loss": virtual_loss}
+    single, batched = (searched(HashNet(), 2000, net_batch=b, search=search) for b in (1, 8))
+    assert batched.value == pytest.approx(single.value, abs=0.015)
+
+
+def test_batches_grow_with_the_visits_of_the_root():
+    net = HashNet()
+    searched(net, 60, Position(9), net_batch=4, net_batch_growth=10)
+    assert net.sizes[:10] == [1] * 10, "up to ten visits"
+    assert max(net.sizes[:15]) == 2
+    assert max(net.sizes) == 4
+
+
+def test_root_temperature_flattens_the_policy_of_the_root_only():
+    plain, tempered = (
+        searcher(HashNet(), search={"root_temperature": temperature}) for temperature in (1.0, 2.0)
+    )
+    policies = []
+    for engine in (plain, tempered):
+        engine.set_position(Position(5))
+        engine.run(SearchLimit(simulations=1))
+        policies.append({c.move: c.policy for c in engine.report().candidates})
+    roots = {move: math.sqrt(share) for move, share in policies[0].items()}
+    total = sum(roots.values())
+    expected = {move: root / total for move, root in roots.items()}
+    assert policies[1] == pytest.approx(expected, rel=1e-4)
+    tempered.run(SearchLimit(simulations=50))
+    best = tempered.report().candidates[0].move
+    nodes = tempered._tree.children(tempered._tree.child_with_move(ROOT, best))
+    below = tempered._tree.arrays.policy[nodes.start : nodes.stop].copy()
+    tempered.set_position(Position(5).after(Position(5).vertex(best)))
+    again = tempered._tree.arrays.policy[2 : 2 + len(below)]
+    assert again == pytest.approx(np.sqrt(below) / np.sqrt(below).sum(), rel=1e-4)
+    same = again.copy()
+    tempered.set_position(Position(5).after(Position(5).vertex(best)))
+    assert np.array_equal(same, tempered._tree.arrays.policy[2 : 2 + len(below)])
 
 
 def test_small_memory_suffices():
@@ -335,6 +372,32 @@ class Leading(Opinion):
         policy, wins, _ = super().evaluate(root, lines, blocks, komi)
         black = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
         return policy, wins, np.where(black, self.points, -self.points).astype(np.float32)
+
+
+@pytest.mark.parametrize("centering", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("to_play", [BLACK, WHITE])
+def test_score_utility_is_centered_at_the_lead_of_the_root(centering, to_play):
+    """The net says 14 points everywhere; the utility of its win rate is 0.5."""
+    position = Position(5)
+    position.to_play = to_play
+    report = searched(Leading(14), 20, position, lead_weight=0.4, lead_centering=centering)
+    sign = 1 if to_play == BLACK else -1
+    margin = 0.5 + math.atan(sign * (14 - centering * 14) / (0.7 * 5)) / math.pi
+    expected = 0.6 * 0.5 + 0.4 * margin
+    visited = [c for c in report.candidates if c.visits and c.move != PASS]
+    assert visited
+    assert all(c.utility == pytest.approx(expected, abs=1e-5) for c in visited)
+
+
+def test_the_center_of_the_score_utility_stays_with_the_tree():
+    position = Position(5)
+    engine = searcher(Leading(14), lead_weight=0.4, lead_centering=1.0)
+    for _ in range(2):
+        engine.set_position(position)
+        engine.run(SearchLimit(simulations=40))
+        visited = [c for c in engine.report().candidates if c.visits and c.move != PASS]
+        assert all(c.utility == pytest.approx(0.5, abs=1e-5) for c in visited)
+        position.play(visited[0].move)
 
 
 def won_by_black(komi, whites_turn):

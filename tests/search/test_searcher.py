@@ -1,6 +1,7 @@
 """The searcher: memory limit, subtree reuse, threads, superko, algorithms, determinism."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -474,13 +475,52 @@ def test_lcb_ignores_moves_with_few_visits():
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=200))
     tree, children = engine._tree.arrays, engine._tree.children(1)
-    tree.visits[children.start : children.stop] = 0
+    tree.visits[children.start : children.stop] = tree.results[children.start : children.stop] = 0
     well_known, lucky = children.start, children.start + 1
-    tree.visits[well_known], tree.wins[well_known] = 500, 300
-    tree.visits[lucky], tree.wins[lucky] = 1, 1.0
+    tree.visits[well_known], tree.results[well_known], tree.wins[well_known] = 500, 500, 300
+    tree.visits[lucky], tree.results[lucky], tree.wins[lucky] = 1, 1, 1.0
     best, second = engine.report().candidates[:2]
     assert best.visits == 500
     assert second.lcb > best.lcb
+
+
+def with_two_moves(first, second, **settings):
+    """Return a report in which two root moves have (visits, wins, squares) and the rest none."""
+    engine = searcher(final_choice="lcb", **settings)
+    engine.set_position(Position(5))
+    engine.run(SearchLimit(simulations=10))
+    tree, children = engine._tree.arrays, engine._tree.children(1)
+    tree.visits[children.start : children.stop] = tree.results[children.start : children.stop] = 0
+    for node, (visits, wins, squares) in zip(children, (first, second), strict=False):
+        tree.visits[node] = tree.results[node] = visits
+        tree.wins[node], tree.squares[node] = wins, squares
+    return engine.report().candidates[:2]
+
+
+@pytest.mark.parametrize(("stdevs", "most"), [(0.5, 40), (5.0, 100)])
+def test_lower_confidence_bound_by_hand(stdevs, most):
+    """0.60 of 40 is 0.1 better than 0.50 of 100; their standard errors are 0.0775 and 0.05."""
+    best, _ = with_two_moves((100, 50, 50), (40, 24, 24), lcb_stdevs=stdevs)
+    bounds = [0.5 - stdevs * 0.05, 0.6 - stdevs * math.sqrt(0.24 / 40)]
+    assert best.visits == most == (100, 40)[int(np.argmax(bounds))]
+
+
+def test_lower_confidence_bound_from_the_variance_of_the_rewards():
+    """Rewards of 0.7 or 0.3 have a fifth of the variance of wins and losses."""
+    squares = [visits * (mean**2 + 0.04) for visits, mean in ((100, 0.5), (40, 0.6))]
+    first, second = (100, 50, squares[0]), (40, 24, squares[1])
+    plain, _ = with_two_moves(first, second, lcb_stdevs=4.0)
+    sampled, other = with_two_moves(first, second, lcb_stdevs=4.0, lcb_sample=True)
+    assert plain.visits == 100
+    assert sampled.visits == 40
+    assert sampled.standard_error == pytest.approx(math.sqrt(0.04 / 40), rel=0.01)
+    assert other.standard_error == pytest.approx(math.sqrt(0.04 / 100), rel=0.01)
+
+
+def test_moves_with_a_small_share_of_the_visits_are_not_chosen():
+    first, second = (100, 50, 50), (40, 36, 36)
+    assert with_two_moves(first, second, lcb_min_share=0.39)[0].visits == 40
+    assert with_two_moves(first, second, lcb_min_share=0.41)[0].visits == 100
 
 
 def test_wide_root_noise_applies_only_to_analysis():

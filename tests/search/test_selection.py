@@ -122,6 +122,81 @@ def test_puct_by_hand():
     assert chosen(tree, formula(PUCT, exploration=equal * 1.01)) == 1
 
 
+def test_puct_constant_grows_with_visits():
+    """C + growth * log(1 + 100 / 50): 0.5 against 0.4, equal at C = 0.8259."""
+    children = [
+        {"visits": 50, "wins": 25, "policy": 0.2},
+        {"visits": 49, "wins": 19.6, "policy": 0.8},
+    ]
+    equal = 0.1 / (0.8 * 10 / 50 - 0.2 * 10 / 51)
+    growth = 0.1
+    constant = equal - growth * math.log(3)
+    for factor, expected in ((0.99, 0), (1.01, 1)):
+        terms = {"exploration": factor * constant, "exploration_growth": factor * growth}
+        by = formula(PUCT, exploration_base=50.0, **terms)
+        assert chosen(family(100, children), by) == expected
+
+
+@pytest.mark.parametrize("stdev", [0.0, 0.1, 0.4])
+def test_puct_constant_depends_on_the_spread_of_rewards(stdev):
+    """Two visits of standard deviation 0.2 are added to 100 of another one."""
+    children = [
+        {"visits": 50, "wins": 25, "policy": 0.2},
+        {"visits": 49, "wins": 19.6, "policy": 0.8},
+    ]
+    mean = 0.55
+    tree = family(100, children, wins=100 * mean, squares=100 * (mean**2 + stdev**2))
+    moment = (2 * (mean**2 + 0.04) + 100 * (mean**2 + stdev**2)) / 101
+    spread = math.sqrt(moment - mean**2)
+    constant = 0.1 / (0.8 * 10 / 50 - 0.2 * 10 / 51) / (1 + 0.85 * (spread / 0.2 - 1))
+    for factor, expected in ((0.99, 0), (1.01, 1)):
+        by = formula(PUCT, exploration=factor * constant, exploration_spread=0.85)
+        assert chosen(tree, by) == expected
+
+
+@pytest.mark.parametrize(("is_root", "reduction"), [(True, 0.05), (False, 0.1)])
+@pytest.mark.parametrize("by_policy", [False, True])
+def test_puct_first_play_urgency(by_policy, is_root, reduction):
+    """The parent's rate for its mover is 0.4, so 0.6 here; 0.36 of the policy is visited."""
+    if by_policy:
+        reduction *= 0.6
+    for rate, expected in ((0.61 - reduction, 0), (0.59 - reduction, 1)):
+        children = [{"visits": 9, "wins": 9 * rate, "policy": 0.36}, {"policy": 0.64}]
+        tree = family(10, children, wins=4.0)
+        by = formula(PUCT, fpu=0.1, root_fpu=0.05, fpu_by_policy=by_policy)
+        assert chosen(tree, by, is_root=is_root) == expected
+
+
+def test_unfinished_visits_do_not_count_in_first_play_urgency():
+    """4 of 10 finished visits are lost, 10 more have no result: unvisited moves are worth 0.6."""
+    for rate, expected in ((0.61, 0), (0.59, 1)):
+        children = [{"visits": 9, "wins": 9 * rate, "policy": 0.5}, {"policy": 0.5}]
+        tree = family(20, children, wins=4.0, results=10)
+        assert chosen(tree, formula(PUCT)) == expected
+
+
+@pytest.mark.parametrize(("virtual_loss", "value"), [(1.0, 0.4), (0.5, 0.48), (0.0, 0.6)])
+def test_unfinished_visits_are_lost_by_their_share(virtual_loss, value):
+    """6 of 10 are won, 5 more have no result: 6 / (10 + 5 virtual losses)."""
+    for rival, expected in ((value - 0.01, 0), (value + 0.01, 1)):
+        children = [
+            {"visits": 15, "results": 10, "wins": 6},
+            {"visits": 100, "wins": 100 * rival},
+        ]
+        by = formula(PUCT, virtual_loss=virtual_loss)
+        assert chosen(family(115, children), by) == expected
+
+
+def test_unfinished_visits_count_as_visits_in_the_exploration_term():
+    """0.5 + C 10 0.5 / 11 against 0.5 + C 10 0.5 / 9: the other has two visits more."""
+    children = [
+        {"visits": 10, "results": 6, "wins": 3, "policy": 0.5},
+        {"visits": 8, "wins": 4, "policy": 0.5},
+    ]
+    by = formula(PUCT, exploration=1.0, virtual_loss=0.0)
+    assert chosen(family(100, children), by) == 1
+
+
 @pytest.mark.parametrize("kind", [UCT, RAVE, PUCT])
 def test_ties_go_to_the_first_in_cyclic_order(kind):
     tree = family(9, [{"visits": 3, "wins": 2}] * 3)

@@ -44,7 +44,7 @@ class Bench:
         self.worker.node_range[0] = (2, 20000)
         reset_node(self.tree, np.uintp(ROOT), np.uintp(0))
         self.rollout = SimulationParameters(
-            float(expansion_visits), KOMI, 0.0, 1000, 200, 6.3, -1, 0
+            float(expansion_visits), KOMI, 0.0, 1000, 200, 6.3, 0.0, -1, 0
         )
 
     def simulate(self, count: int = 1) -> None:
@@ -84,7 +84,8 @@ class Oracle:
 
     def __init__(self) -> None:
         self.cells: dict[str, dict[int, float]] = {
-            name: {} for name in ("visits", "wins", "rave_visits", "rave_wins")
+            name: {}
+            for name in ("visits", "results", "wins", "squares", "rave_visits", "rave_wins")
         }
 
     def add(self, name: str, node: int, amount: float) -> None:
@@ -99,7 +100,9 @@ class Oracle:
             mover = 3 - first if depth % 2 == 0 else first
             gain = reward if mover == BLACK else 1 - reward
             self.add("visits", node, 1)
+            self.add("results", node, 1)
             self.add("wins", node, gain)
+            self.add("squares", node, gain * gain)
             if depth:
                 self._rave(bench, path[depth - 1], first_players(game[depth - 1 :]), mover, gain)
 

@@ -75,8 +75,15 @@ def open_net(name: str, symmetry: str = "none") -> NetEvaluator | None:
     """
     if name == NONE:
         return None
+    path = net_path(name)
+    return _open_cached(path, path.stat().st_mtime_ns if path.is_file() else 0, symmetry)
+
+
+@functools.lru_cache(maxsize=4)
+def _open_cached(path: Path, modified_ns: int, symmetry: str) -> NetEvaluator:
+    """Open an evaluator; engines of one process share it, with its cache of evaluations."""
     settings = NetSettings(symmetry=symmetry)
-    model = OnnxModel(net_path(name), settings.threads)
+    model = OnnxModel(path, settings.threads)
     features = make_features(model)
     if isinstance(features, TengenFeatures):
         return BoardEvaluator(TengenNet(model, settings))

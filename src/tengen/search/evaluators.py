@@ -176,8 +176,15 @@ class WeightedNet:
         self._settings = settings
         self._algorithm = algorithm
         self.smallest_board = net.smallest_board
-        self.batch_size = settings.net_batch
+        self.lead_centering = settings.lead_centering
         self.weights: NetWeights = settings.net_weights(algorithm)
+
+    def batch_size(self, visits: float) -> int:
+        """Return the number of leaves per evaluation when the root has some visits."""
+        growth = self._settings.net_batch_growth
+        if growth == 0:
+            return self._settings.net_batch
+        return min(self._settings.net_batch, 1 + int(visits / growth))
 
     def set_position(self, root: Position) -> None:
         """Set the weights for a search from `root`."""
@@ -212,7 +219,7 @@ class WeightedNet:
         context = LeafContext(depths + _game_stage(root).moves, root.area)
         if not self._settings.is_constant:  # computing the other fields takes measurable time
             first = float(win_to_play[0]) if leaves.lengths[0] == 1 else 0.5
-            values = _root_values(tree, leaves, first, 1 - self.weights.playout_share)
+            values = _root_values(tree, first)
             context = LeafContext(*context[:2], *values, _entropy(policy))
         weights = self._settings.policy_weights(context)
         return LeafEvaluations(policy, win_to_play, lead_to_play, weights)
@@ -239,27 +246,21 @@ def _playout_score(root: Position, policy: PlayoutPolicy, odds: Odds) -> float:
     return float(owned.sum())
 
 
-def _root_values(
-    tree: SearchTree, leaves: LeafQueue, default: float, net_share: float
-) -> tuple[float, float, float]:
+def _root_values(tree: SearchTree, default: float) -> tuple[float, float, float]:
     """Return the win rate to play at the root, that of its best move, and the moves' spread.
 
-    Queued leaves are counted as visits, but the network's share of their value is missing; those
-    of other threads are ignored. `default` is the win rate if nothing is known.
+    `default` is the win rate if nothing is known.
     """
     arrays, children = tree.arrays, tree.children(ROOT)
-    queued = int(leaves.count[0])
-    done = float(arrays.visits[ROOT]) - net_share * queued
+    done = float(arrays.results[ROOT])
     value = 1 - float(arrays.wins[ROOT]) / done if done > 0 else default
-    tried = leaves.paths[:queued, 1][leaves.lengths[:queued] > 1].astype(np.int64)
-    queued_visits = np.bincount(tried - children.start, minlength=len(children))
-    visits = arrays.visits[children.start : children.stop] - net_share * queued_visits
-    known = visits > 0
+    results = arrays.results[children.start : children.stop]
+    known = results > 0
     if not known.any():
         return value, value, 0.0
     wins = arrays.wins[children.start : children.stop]
-    rates = np.divide(wins, visits, where=known, out=np.zeros(len(children)))
-    return value, float(rates[visits.argmax()]), float(rates[known].std())
+    rates = np.divide(wins, results, where=known, out=np.zeros(len(children)))
+    return value, float(rates[results.argmax()]), float(rates[known].std())
 
 
 def _entropy(policy: Floats) -> npt.NDArray[np.float64]:

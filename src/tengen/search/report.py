@@ -8,13 +8,14 @@ import numpy.typing as npt
 from tengen.board.kernels.layout import POINTS
 from tengen.board.position import Position
 from tengen.search.kernels.worker import Worker
+from tengen.search.settings import FinalChoice
 from tengen.search.tree import ROOT, SearchTree
 
 LCB_Z = 1.96
 """Width of the lower confidence bound, in standard errors."""
 MAX_PV_MOVES = 30
-MIN_VISIT_SHARE_FOR_LCB = 0.1
-"""Moves with a smaller share of the most visits are not chosen by their lower confidence bound."""
+MAX_VARIANCE = 0.25
+"""Largest variance of a reward from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -63,22 +64,26 @@ class Candidate:
     """What selection maximized, if that was not the value alone."""
     estimate: ValueEstimate | None = None
     """Only in analysis with a network."""
+    variance: float | None = None
+    """Variance of the rewards; by default that of wins and losses."""
 
     @property
     def lcb(self) -> float:
         """Lower confidence bound of the value."""
-        return max(0.0, self.value - self._radius) if self.visits else 0.0
+        return max(0.0, self.value - LCB_Z * self.standard_error) if self.visits else 0.0
+
+    def utility_lcb(self, stdevs: float = LCB_Z) -> float:
+        """Return the lower confidence bound of the utility, or of the value without a utility."""
+        utility = self.value if self.utility is None else self.utility
+        return utility - stdevs * self.standard_error
 
     @property
-    def utility_lcb(self) -> float:
-        """Lower confidence bound of the utility, or of the value if there is no utility."""
-        return (self.value if self.utility is None else self.utility) - self._radius
-
-    @property
-    def _radius(self) -> float:
-        """Half the width of the confidence interval of the value."""
-        variance = max(self.value * (1 - self.value), 0.01)
-        return LCB_Z * float(np.sqrt(variance / max(self.visits, 1)))
+    def standard_error(self) -> float:
+        """Standard error of the value."""
+        variance = self.variance
+        if variance is None:
+            variance = max(self.value * (1 - self.value), 0.01)
+        return float(np.sqrt(variance / max(self.visits, 1)))
 
 
 @dataclass(frozen=True)
@@ -115,46 +120,50 @@ def read_report(
     tree: SearchTree,
     workers: list[Worker],
     position: Position,
-    final_choice: str,
+    final_choice: FinalChoice,
     lead_weight: float,
 ) -> SearchReport:
     """Return the state of a search, with candidates ordered by `final_choice`."""
-    candidates = [_candidate(tree, child, lead_weight) for child in tree.children(ROOT)]
-    min_visits = MIN_VISIT_SHARE_FOR_LCB * max((c.visits for c in candidates), default=0)
+    sample = final_choice.lcb_sample
+    candidates = [_candidate(tree, child, lead_weight, sample) for child in tree.children(ROOT)]
+    min_visits = final_choice.lcb_min_share * max((c.visits for c in candidates), default=0)
     candidates.sort(key=lambda c: _sort_key(c, final_choice, min_visits), reverse=True)
     simulations = sum(int(worker.counters["simulations"][0]) for worker in workers)
     depths = sum(int(worker.counters["depth_sum"][0]) for worker in workers)
-    visits = float(tree.arrays.visits[ROOT])
+    visits, results = float(tree.arrays.visits[ROOT]), float(tree.arrays.results[ROOT])
     return SearchReport(
         candidates=candidates,
         simulations=simulations,
         visits=int(visits),
         # The wins of the root are those of the player who moved last.
-        value=1 - float(tree.arrays.wins[ROOT]) / visits if visits else 0.5,
+        value=1 - _ratio(tree.arrays.wins[ROOT], results) if results else 0.5,
         ownership=_ownership(workers, position),
         nodes=tree.nodes_used(workers),
         depth=depths / max(simulations, 1),
     )
 
 
-def _sort_key(candidate: Candidate, final_choice: str, min_visits: float) -> tuple[float, float]:
+def _sort_key(candidate: Candidate, choice: FinalChoice, min_visits: float) -> tuple[float, float]:
     """Return the sort key of a candidate.
 
     Unvisited moves come last, ordered by prior and policy. With `lcb`, moves with fewer than
     `min_visits` visits come after the others, ordered by visits.
     """
     if candidate.visits == 0:
-        return -3.0, candidate.prior_visits * candidate.prior_value + candidate.policy
-    if final_choice == "lcb" and candidate.visits < min_visits:
-        return -2.0, candidate.visits
-    keys = {"visits": candidate.visits, "value": candidate.value, "lcb": candidate.utility_lcb}
-    return float(keys[final_choice]), candidate.value
+        return -2000.0, candidate.prior_visits * candidate.prior_value + candidate.policy
+    if choice.criterion == "lcb":
+        if candidate.visits < min_visits:
+            return -1000.0, candidate.visits
+        return candidate.utility_lcb(choice.lcb_stdevs), candidate.value
+    key = candidate.visits if choice.criterion == "visits" else candidate.value
+    return float(key), candidate.value
 
 
-def _candidate(tree: SearchTree, node: int, lead_weight: float) -> Candidate:
+def _candidate(tree: SearchTree, node: int, lead_weight: float, sample: bool) -> Candidate:
     arrays = tree.arrays
-    value = _ratio(arrays.wins[node], arrays.visits[node])
-    margin = _ratio(arrays.margins[node], arrays.visits[node])
+    results = arrays.results[node]
+    value = _ratio(arrays.wins[node], results)
+    margin = _ratio(arrays.margins[node], results)
     utility = (1 - lead_weight) * value + lead_weight * margin if lead_weight > 0 else None
     line, line_visits = _principal_variation(tree, node)
     return Candidate(
@@ -169,7 +178,17 @@ def _candidate(tree: SearchTree, node: int, lead_weight: float) -> Candidate:
         line=line,
         line_visits=line_visits,
         utility=utility,
+        variance=_variance(value, float(arrays.squares[node]), float(results)) if sample else None,
     )
+
+
+def _variance(mean: float, squares: float, count: float) -> float | None:
+    """Return the variance of rewards; MAX_VARIANCE counts as `count**-2` further ones."""
+    if count < 1:
+        return None
+    variance = max(squares / count - mean * mean, 0.0)
+    weight = count**-2
+    return (count * variance + weight * MAX_VARIANCE) / (count + weight)
 
 
 def _ratio(wins: float, visits: float) -> float:

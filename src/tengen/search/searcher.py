@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -33,9 +34,10 @@ from tengen.search.kernels.worker import (
     Worker,
     new_worker,
 )
-from tengen.search.limit import SearchLimit, SimulationBudget
+from tengen.search.limit import NEVER, SearchLimit, SimulationBudget
 from tengen.search.report import SearchReport, read_report
-from tengen.search.settings import SearchSettings
+from tengen.search.sequential_halving import clear_plan, order_by_plan, plan_root, round_left
+from tengen.search.settings import GUMBEL, FinalChoice, SearchSettings
 from tengen.search.subtree import with_estimates
 from tengen.search.tree import ROOT, SearchTree
 from tengen.sources.kernels.registry import add_priors
@@ -77,6 +79,10 @@ class Searcher:
         )
         self._tree = SearchTree(settings.memory_mib, threads)
         self._workers = [new_worker(0, memory_cells, evaluators.odds) for _ in range(threads)]
+        self._plan_start = 0
+        """Simulations before the plan of sequential halving."""
+        self._lead_center = 0.0
+        """Black's lead that the score utility is centered at."""
         self._seconds_per_leaf = 0.0
         """Duration of the last network evaluation."""
         self._stop = np.zeros(1, dtype=np.uint32)
@@ -88,6 +94,7 @@ class Searcher:
     def restart(self, seed: int) -> None:
         """Discard the tree and everything learned, and reseed the random generators."""
         self.reactivate_evaluators()
+        self._rng = np.random.default_rng(seed)
         for number, worker in enumerate(self._workers):
             worker.playout.random[0] = seed * 7919 + number + 1
             worker.playout.replies[:] = 0
@@ -142,6 +149,10 @@ class Searcher:
         if node is not None and node != ROOT and evaluators.net is None:
             self._update_priors(ROOT, position, 0)
         self._remove_root_moves_except(moves)
+        for worker in self._workers:
+            clear_plan(worker.root_plan)
+        if node is not None and node != ROOT:
+            self._apply_root_temperature()
 
     def _move_root(self, node: int | None) -> None:
         """Keep the subtree of `node`, or nothing, and divide the free memory among the workers.
@@ -191,6 +202,7 @@ class Searcher:
         self._stop[0] = 0
         self._compare_net_with_playouts()
         self._expand_root()
+        self._plan_root(limit)
         left = limit.visits - float(self._tree.arrays.visits[ROOT])
         budget = SimulationBudget(min(limit.simulations - self.simulations, left))
         if self._is_out_of_time(limit) and (self.simulations == 0 or self._has_no_visited_move):
@@ -251,7 +263,9 @@ class Searcher:
         if (net := self._evaluators.net) is None:
             return BATCH
         in_time = limit.seconds_left / max(self._seconds_per_leaf, 1e-6)
-        return int(max(1, min(net.batch_size, in_time)))
+        batch = net.batch_size(float(self._tree.arrays.visits[ROOT]))
+        in_round = round_left(self._workers[0].root_plan, self.simulations - self._plan_start)
+        return int(max(1, min(batch if in_round is None else in_round, batch, in_time)))
 
     def _run_batch(self, worker: Worker, count: int) -> int:
         """Run up to `count` simulations; return how many were run."""
@@ -280,7 +294,7 @@ class Searcher:
     def _simulate_with_net(self, net: WeightedNet, worker: Worker, count: int) -> None:
         """Run a batch of simulations and evaluate its leaves with the network."""
         start_s = time.monotonic()
-        self._simulate(worker, min(count, net.batch_size), net.weights)
+        self._simulate(worker, count, net.weights)
         if (leaves := int(worker.leaves.count[0])) == 0:
             return
         try:
@@ -289,6 +303,9 @@ class Searcher:
             outputs = neutral_evaluations(worker.leaves)
             self._evaluators.disable_net(error)
         color = np.uintp(self._position.block[layout.TO_PLAY])
+        if worker.leaves.lengths[0] == 1 and net.lead_centering > 0:
+            lead = float(outputs.lead_to_play[0])
+            self._lead_center = net.lead_centering * (lead if color == layout.BLACK else -lead)
         arrays, compiled = self._tree.arrays, self._evaluators.compiled
         self._record_net_values(worker, outputs)
         apply_net_outputs(arrays, worker, compiled, outputs, self._parameters(), net.weights, color)
@@ -320,10 +337,28 @@ class Searcher:
         if self._evaluators.net is not None:
             self._simulate_with_net(self._evaluators.net, worker, 1)
             self._evaluators.python.evaluate_queue(worker, self._tree, self._position)
+            self._apply_root_temperature()
             return
         # By the kernel that is needed anyway: a separate one would take seconds to compile.
         self._simulate(worker, 0)
         python.evaluate(ROOT, self._position, 0, self._tree)
+
+    def _apply_root_temperature(self) -> None:
+        if self.settings.root_temperature != 1 and self.uses_net:
+            self._tree.temper_root_policy(self.settings.root_temperature)
+
+    def _plan_root(self, limit: SearchLimit) -> None:
+        """Plan sequential halving for the rest of the search, if it has an end."""
+        in_time = limit.seconds_left / max(self._seconds_per_leaf, 1e-6)
+        simulations = min(limit.simulations - self.simulations, in_time)
+        if self._is_gumbel and 0 < simulations < NEVER:
+            self._plan_start = self.simulations
+            for worker in self._workers:
+                plan_root(worker.root_plan, self._tree, ceil(simulations), self.settings, self._rng)
+
+    @property
+    def _is_gumbel(self) -> bool:
+        return self.settings.algorithm == GUMBEL and self.uses_net
 
     def _update_priors(self, node: int, position: Position, depth: int) -> None:
         """Recompute the priors of reused nodes that came within the depth limits of sources.
@@ -362,6 +397,7 @@ class Searcher:
             mercy=max(points // 3, 10),
             max_playout_moves=3 * points,
             margin_unit=MARGIN_UNIT * points**0.5,
+            lead_center=self._lead_center,
             python_max_depth=python.max_depth,
             python_before_move=python.before_move,
         )
@@ -384,18 +420,18 @@ class Searcher:
     def _is_decided(self, limit: SearchLimit) -> bool:
         """Return whether the second most visited move cannot overtake the first."""
         children = self._tree.children(ROOT)
-        if len(children) < 2 or self.simulations == 0:
+        if len(children) < 2 or self.simulations == 0 or self._is_gumbel:
             return False
         visits = np.partition(self._tree.arrays.visits[children.start : children.stop], -2)
         if visits[-1] - visits[-2] <= limit.simulations_left(self.simulations):
             return False
         # Another criterion for the final move must agree.
-        is_by_visits = self._final_criterion == "visits"
+        is_by_visits = self._final_choice.criterion == "visits"
         return is_by_visits or self.report().candidates[0].visits == int(visits[-1])
 
     @property
-    def _final_criterion(self) -> str:
-        return self.settings.final_criterion(self.uses_net)
+    def _final_choice(self) -> FinalChoice:
+        return self.settings.final(self.uses_net)
 
     def _is_memory_full(self) -> bool:
         return any(worker.counters["refused"][0] > 0 for worker in self._workers)
@@ -430,10 +466,13 @@ class Searcher:
             self._tree,
             self._workers,
             self._position,
-            self._final_criterion,
+            self._final_choice,
             self._evaluators.selection.lead_weight,
         )
-        report = replace(report, extra_komi=self._extra_komi)
+        candidates, plan = report.candidates, self._workers[0].root_plan
+        if plan.header["simulations"][0] > 0:
+            candidates = order_by_plan(plan, self._tree, candidates)
+        report = replace(report, candidates=candidates, extra_komi=self._extra_komi)
         net = self._evaluators.net if self._is_analysis else None
         if net is None:
             return report

@@ -11,12 +11,28 @@ from tengen.search.kernels.selection import SelectionParameters
 from tengen.search.kernels.worker import MAX_QUEUED_LEAVES, NetWeights
 from tengen.util.parameters import check, parameter
 
-ALGORITHMS = {"uct": selection.UCT, "rave": selection.RAVE, "puct": selection.PUCT}
+GUMBEL = "gumbel"
+ALGORITHMS = {
+    "uct": selection.UCT,
+    "rave": selection.RAVE,
+    "puct": selection.PUCT,
+    GUMBEL: selection.PUCT,
+}
 AUTO, FLAT = "auto", "flat"
 FINAL_CHOICES = (AUTO, "visits", "value", "lcb")
 ROOT_VALUE, BEST_VALUE = "root", "best"
 
 Floats = npt.NDArray[np.floating]
+
+
+class FinalChoice(NamedTuple):
+    """How the final move is chosen; `SearchSettings` has the descriptions."""
+
+    criterion: str
+    """visits, value or lcb."""
+    lcb_stdevs: float
+    lcb_min_share: float
+    lcb_sample: bool
 
 
 @dataclass(frozen=True)
@@ -25,8 +41,9 @@ class SearchSettings:
 
     algorithm: str = parameter(
         AUTO,
-        "selection formula, or flat for a search without a tree; auto is puct with a network, "
-        "otherwise rave",
+        "selection formula, or flat for a search without a tree; gumbel is puct, with sequential "
+        "halving at the root if there is a network and a limit of simulations or time; auto is "
+        "puct with a network, otherwise rave",
         choices=[AUTO, *ALGORITHMS, FLAT],
     )
     uct_exploration: float = parameter(
@@ -53,11 +70,44 @@ class SearchSettings:
         high=100,
         origin="0.5 corresponds to KataGo's 1.0, since values range from 0 to 1",
     )
+    puct_growth: float = parameter(
+        0.0,
+        "growth of the exploration constant of PUCT per log(1 + visits / puct_growth_visits)",
+        low=0,
+        high=100,
+        origin="KataGo: 0.45, halved for values from 0 to 1",
+    )
+    puct_growth_visits: float = parameter(
+        500.0, "visits per unit in the logarithm of puct_growth", low=1, high=1e6, origin="KataGo"
+    )
+    puct_spread: float = parameter(
+        0.0,
+        "dependence of the exploration constant of PUCT on the standard deviation of the rewards "
+        "below a node, 0 to 1",
+        low=0,
+        high=1,
+        origin="KataGo: 0.85",
+    )
     fpu_reduction: float = parameter(
         0.2,
         "first-play urgency of puct: value of an unvisited move below its parent's",
         low=-1,
         high=1,
+    )
+    root_fpu_factor: float = parameter(
+        1.0, "factor of fpu_reduction at the root", low=0, high=10, origin="KataGo: 0.5"
+    )
+    fpu_by_policy: bool = parameter(
+        False, "multiply fpu_reduction by the square root of the policy of the visited moves"
+    )
+    virtual_loss: float = parameter(
+        1.0,
+        "share of an unfinished visit of puct that counts as a loss; it always counts as a visit",
+        low=0,
+        high=1,
+    )
+    root_temperature: float = parameter(
+        1.0, "temperature of the policy at the root of puct", low=0.1, high=10
     )
     wide_root_noise: float = parameter(
         0.0,
@@ -76,6 +126,44 @@ class SearchSettings:
         "otherwise visits",
         choices=FINAL_CHOICES,
     )
+    lcb_stdevs: float = parameter(
+        1.96, "width of the lower confidence bound, in standard errors", low=0, high=100
+    )
+    lcb_min_share: float = parameter(
+        0.1,
+        "moves with a smaller share of the most visits are not chosen by their confidence bound",
+        low=0,
+        high=1,
+    )
+    lcb_sample: bool = parameter(
+        False,
+        "compute the confidence bound from the variance of the rewards, not of wins and losses",
+        origin="KataGo, with lcb_stdevs=5 lcb_min_share=0.15",
+    )
+    gumbel_moves: int = parameter(
+        4,
+        "maximum number of root moves that gumbel visits",
+        low=1,
+        high=362,
+        origin="results/search/matches.csv at 16 visits; 16 in Danihelka et al. 2022",
+    )
+    gumbel_noise: float = parameter(
+        0.0, "scale of the Gumbel noise; 0 for a deterministic choice", low=0, high=10
+    )
+    gumbel_value_visits: float = parameter(
+        50.0,
+        "c_visit of gumbel: visits added to the most visited move in the weight of the value",
+        low=0,
+        high=1e6,
+        origin="Danihelka et al. 2022",
+    )
+    gumbel_value_scale: float = parameter(
+        0.3,
+        "c_scale of gumbel: weight of the value per visit",
+        low=0,
+        high=100,
+        origin="results/search/matches.csv at 16 visits; 0.1 to 1 in Danihelka et al. 2022",
+    )
     flat_playouts: int = parameter(
         100, "playouts per move of the flat search", low=1, high=10**7, origin="paper 002"
     )
@@ -87,10 +175,11 @@ class SearchSettings:
     def __post_init__(self) -> None:
         check(self)
 
-    def final_criterion(self, has_net: bool) -> str:
-        """Return the criterion for the final move: visits, value or lcb."""
+    def final(self, has_net: bool) -> FinalChoice:
+        """Return how the final move is chosen."""
         automatic = "lcb" if has_net else "visits"
-        return automatic if self.final_choice == AUTO else self.final_choice
+        criterion = automatic if self.final_choice == AUTO else self.final_choice
+        return FinalChoice(criterion, self.lcb_stdevs, self.lcb_min_share, self.lcb_sample)
 
     def selection(self, has_net: bool = False) -> SelectionParameters:
         """Return the parameters of the selection kernel."""
@@ -104,6 +193,12 @@ class SearchSettings:
             rave_equivalence=self.rave_equivalence,
             fpu=self.fpu_reduction if is_puct else self.fpu_value,
             prior_in_rave=self.prior_in_rave,
+            exploration_growth=self.puct_growth,
+            exploration_base=self.puct_growth_visits,
+            exploration_spread=self.puct_spread,
+            root_fpu=self.fpu_reduction * self.root_fpu_factor,
+            fpu_by_policy=self.fpu_by_policy,
+            virtual_loss=self.virtual_loss,
         )
 
 
@@ -211,6 +306,20 @@ class EvaluatorWeights:
         low=0,
         high=1,
         origin="KataGo's score utility: about 0.3",
+    )
+    lead_centering: float = parameter(
+        0.0,
+        "share of the lead at the root that the score utility of lead_weight is centered at",
+        low=0,
+        high=1,
+        origin="KataGo: 0.8",
+    )
+    net_batch_growth: float = parameter(
+        0.0,
+        "visits of the root per leaf of a batch, so that early batches are smaller; 0 for "
+        "batches of net_batch leaves from the start",
+        low=0,
+        high=1e6,
     )
     net_batch: int = parameter(8, "leaves per network evaluation", low=1, high=MAX_QUEUED_LEAVES)
 

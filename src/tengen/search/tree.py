@@ -75,6 +75,13 @@ class SearchTree:
         if self._used > half:
             self._copy(ROOT, self._min_visits_for(half), half)
 
+    def temper_root_policy(self, temperature: float) -> None:
+        """Raise the policy at the root to the power 1/temperature."""
+        children = self.children(ROOT)
+        policy = self.arrays.policy[children.start : children.stop]
+        policy[:] = policy ** (1 / temperature)
+        policy /= max(policy.sum(), np.float32(1e-9))
+
     def _min_visits_for(self, max_nodes: int) -> float:
         """Return the lowest `min_visits` that keeps at most `max_nodes` nodes."""
         visits, counts = self.arrays.visits[: self._used], self.arrays.child_count[: self._used]

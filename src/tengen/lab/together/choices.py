@@ -2,12 +2,13 @@
 
 A few hundred positions separate players that would need hundreds of games. Each player gets the
 number of simulations that it performs in the given CPU time at that phase of the game, so the load
-of the machine has no effect.
+of the machine has no effect. With `--visits`, all players get the same number of simulations.
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.player:
         given = parse_named(arguments.player, "NAME:SETTINGS")
         players = {name: f"tengen {pace} {COMMON} {words}" for name, words in given.items()}
-    names = ("labels", "positions", "before", "all_games", "seconds", "seed")
+    names = ("labels", "positions", "before", "all_games", "seconds", "visits", "seed")
     identity = {name: str(getattr(arguments, name)) for name in names}
     drawn = arguments.positions, arguments.seed, arguments.before, arguments.all_games
     judged = {size: judged_positions(arguments.labels, size, *drawn) for size in sizes}
@@ -56,9 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
     with progress() as shown:
         for size in sizes:
             task = shown.add_task(f"{size}x{size}", total=len(players))
-            measure_costs(costs, size, players, arguments.cost_seconds)
+            if not arguments.visits:
+                measure_costs(costs, size, players, arguments.cost_seconds)
             for name, text in players.items():
-                _choose(choices, costs, size, name, text, judged[size], arguments.seconds)
+                own = _Pace(costs, size, name, arguments.seconds, arguments.visits)
+                _choose(choices, own, text, judged[size])
                 shown.advance(task)
     about = [{"player": name, "what": text} for name, text in players.items()]
     if not arguments.player:
@@ -67,16 +70,27 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _choose(
-    choices: CsvTable,
-    costs: CsvTable,
-    size: int,
-    name: str,
-    text: str,
-    judged: Sequence[JudgedPosition],
-    seconds: float,
-) -> None:
+class _Pace(NamedTuple):
+    """The simulations per position of one player: `visits` if not 0, or by its costs."""
+
+    costs: CsvTable
+    size: int
+    name: str
+    seconds: float
+    visits: int
+
+    def simulations(self, phase: str) -> int:
+        """Return the simulations for a position in a phase of the game."""
+        if self.visits:
+            return self.visits
+        rows = (row for row in self.costs.rows if _is_of(row, self.size, self.name))
+        row = next(row for row in rows if row["phase"] == phase)
+        return max(1, round(self.seconds * float(row["simulations_per_cpu_s"])))
+
+
+def _choose(choices: CsvTable, pace: _Pace, text: str, judged: Sequence[JudgedPosition]) -> None:
     """Add the missing choices of one player."""
+    size, name = pace.size, pace.name
     have = {int(row["number"]) for row in choices.rows if _is_of(row, size, name)}
     if len(have) == len(judged):
         return
@@ -86,7 +100,7 @@ def _choose(
     for number, entry in enumerate(judged):
         if number not in have:
             phase = phase_of(entry.position)
-            simulations = max(1, round(seconds * _pace(costs, size, name, phase)))
+            simulations = pace.simulations(phase)
             quality = choice_quality(engine, entry, simulations)
             choices.add(
                 size=size,
@@ -108,12 +122,6 @@ def choice_quality(engine: Engine, entry: JudgedPosition, simulations: int) -> f
     if engine.problems:
         raise TengenError(engine.problems[0])
     return entry.quality_of(report.candidates[0].move)
-
-
-def _pace(costs: CsvTable, size: int, name: str, phase: str) -> float:
-    """Return the simulations per CPU second."""
-    row = next(row for row in costs.rows if _is_of(row, size, name) and row["phase"] == phase)
-    return float(row["simulations_per_cpu_s"])
 
 
 def _is_of(row: dict[str, str], size: int, name: str) -> bool:
@@ -178,8 +186,8 @@ def write_report(
         )
         with study.figure(f"quality-{size}", f"{size}x{size}") as figure:
             plot_choices(figure.add_subplot(), choices, names, size)
-    study.add_section(
-        "Costs", "Simulations and nodes per CPU second, one thread, by phase of the game."
-    )
-    study.add_table(study.table("costs", COLUMNS), "Costs.", name="costs")
+    if (costs := study.table("costs", COLUMNS)).rows:
+        about_costs = "Simulations and nodes per CPU second, one thread, by phase of the game."
+        study.add_section("Costs", about_costs)
+        study.add_table(costs, "Costs.", name="costs")
     return study.write_report()

@@ -53,6 +53,12 @@ def _choices(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=float, default=0.5, help="CPU seconds per position (default: 0.5)"
     )
     parser.add_argument(
+        "--visits",
+        type=int,
+        default=0,
+        help="simulations per position instead of CPU seconds (default: 0, none)",
+    )
+    parser.add_argument(
         "--positions", type=int, default=200, help="positions per board size (default: 200)"
     )
     parser.add_argument(

@@ -31,7 +31,10 @@ def _add_reward(tree, node, is_black, share, reward, margin):
     Return the reward of the player whose move leads to the node.
     """
     gain = np.float32(reward if is_black else 1 - reward)
-    tree.wins[node] += np.float32(share) * gain
+    weight = np.float32(share)
+    tree.results[node] += weight
+    tree.wins[node] += weight * gain
+    tree.squares[node] += weight * gain * gain
     if margin >= 0:
         tree.margins[node] += np.float32(share * (margin if is_black else 1 - margin))
     return gain

@@ -176,6 +176,7 @@ def apply_net_outputs(tree, worker, sources, outputs, parameters, weights, first
         reward = win if is_black else 1 - win
         margin = -1.0
         if weights.lead_weight > 0:
-            margin = scaled_margin(lead if is_black else -lead, parameters.margin_unit)
+            black_lead = lead if is_black else -lead
+            margin = scaled_margin(black_lead - parameters.lead_center, parameters.margin_unit)
         share = 1 - weights.playout_share
         backup_net(tree, path, length, first_color, reward, margin, share)

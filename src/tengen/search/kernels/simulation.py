@@ -80,7 +80,7 @@ def run_simulations(
                 reward = reward_for_black(score, parameters.score_weight)
                 margin = -1.0
                 if weights.lead_weight > 0:
-                    margin = scaled_margin(score, parameters.margin_unit)
+                    margin = scaled_margin(score - parameters.lead_center, parameters.margin_unit)
                 backup_playout(tree, worker, length, color, reward, margin, share)
         counters.simulations += 1
         counters.depth_sum += length

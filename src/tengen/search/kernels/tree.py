@@ -12,7 +12,7 @@ from tengen.util.compiler import kernel
 
 NO_CHILDREN = np.uint32(0)
 """`first_child` of an unexpanded node; node 0 is never a child."""
-BYTES_PER_NODE = 40
+BYTES_PER_NODE = 48
 MAX_DEPTH = 256
 """Maximum length of a path from the root."""
 
@@ -23,8 +23,10 @@ class TreeArrays(NamedTuple):
     move: np.ndarray  # uint16: the move that leads to the node
     first_child: np.ndarray  # uint32: index of the first child, or NO_CHILDREN
     child_count: np.ndarray  # uint16
-    visits: np.ndarray  # float32: simulations through the node
+    visits: np.ndarray  # float32: simulations through the node, unfinished ones included
+    results: np.ndarray  # float32: simulations that were backed up
     wins: np.ndarray  # float32: sum of their rewards
+    squares: np.ndarray  # float32: sum of their squared rewards
     margins: np.ndarray  # float32: sum of their scaled score margins, 0 to 1; 0 if unused
     prior_visits: np.ndarray  # float32: equivalent visits of the sources
     prior_wins: np.ndarray  # float32: value of the sources times equivalent visits
@@ -38,7 +40,7 @@ def new_tree(nodes: int) -> TreeArrays:
 
     `np.zeros` would touch all of the memory at once where it was used before.
     """
-    dtypes = (np.uint16, np.uint32, np.uint16, *(np.float32,) * 8)
+    dtypes = (np.uint16, np.uint32, np.uint16, *(np.float32,) * 10)
     return TreeArrays(*(np.empty(nodes, dtype=dtype) for dtype in dtypes))
 
 
@@ -49,7 +51,9 @@ def reset_node(tree, node, move):
     tree.first_child[node] = NO_CHILDREN
     tree.child_count[node] = 0
     tree.visits[node] = 0
+    tree.results[node] = 0
     tree.wins[node] = 0
+    tree.squares[node] = 0
     tree.margins[node] = 0
     tree.prior_visits[node] = 0
     tree.prior_wins[node] = 0
@@ -65,7 +69,9 @@ def _copy_node(source, node, target, index):
     target.first_child[index] = NO_CHILDREN
     target.child_count[index] = 0
     target.visits[index] = source.visits[node]
+    target.results[index] = source.results[node]
     target.wins[index] = source.wins[node]
+    target.squares[index] = source.squares[node]
     target.margins[index] = source.margins[node]
     target.prior_visits[index] = source.prior_visits[node]
     target.prior_wins[index] = source.prior_wins[node]

@@ -10,6 +10,8 @@ from tengen.search.kernels.tree import MAX_DEPTH
 
 MAX_QUEUED_LEAVES = 64
 """Largest batch of leaves for a network."""
+MAX_PLANNED_SIMULATIONS = 4096
+"""Longest plan of sequential halving."""
 MAX_QUEUED_NODES = 16
 """Nodes queued for Python sources before the kernel returns to evaluate them."""
 OWNERSHIP_INTERVAL = np.int64(8)
@@ -38,6 +40,7 @@ class SimulationParameters(NamedTuple):
     mercy: int  # prisoner lead that ends a playout
     max_playout_moves: int
     margin_unit: float  # score that scales to a margin of 0.75
+    lead_center: float  # Black's score that scales to a margin of 0.5
     python_max_depth: int  # new nodes down to this depth are queued for Python sources
     python_before_move: int  # only before this move number
 
@@ -53,6 +56,27 @@ class NetWeights(NamedTuple):
 
 
 NO_NET = NetWeights(False, 1.0, False, 0.0, 0.0)
+
+
+ROOT_PLAN = np.dtype(
+    [
+        ("simulations", np.int64),  # length of the plan
+        ("value_visits", np.float64),
+        ("value_scale", np.float64),
+    ]
+)
+
+
+class RootPlan(NamedTuple):
+    """Sequential halving at the root (Danihelka et al. 2022, algorithm 2).
+
+    At simulation `i`, one of the moves with `targets[i]` new visits is chosen.
+    """
+
+    header: np.ndarray  # ROOT_PLAN [1]
+    targets: np.ndarray  # int32 [MAX_PLANNED_SIMULATIONS]
+    scores: np.ndarray  # float32 [POINTS]: log policy plus noise of each child
+    old_visits: np.ndarray  # float32 [POINTS]: visits of each child before the plan
 
 
 class LeafQueue(NamedTuple):
@@ -84,6 +108,7 @@ class Worker(NamedTuple):
     ownership: np.ndarray  # int64 [POINTS]: sum of final owners, 1 for Black and -1 for White
     counters: np.ndarray  # COUNTERS [1]
     leaves: LeafQueue
+    root_plan: RootPlan
     queued_nodes: np.ndarray  # uint32 [MAX_QUEUED_NODES]: nodes that wait for Python sources
     queued_blocks: np.ndarray  # uint32 [MAX_QUEUED_NODES, CELLS]: their positions
 
@@ -95,6 +120,16 @@ def new_leaf_queue() -> LeafQueue:
         np.zeros((MAX_QUEUED_LEAVES, int(CELLS)), dtype=np.uint32),
         np.zeros((MAX_QUEUED_LEAVES, MAX_DEPTH + 1), dtype=np.uint32),
         np.zeros(MAX_QUEUED_LEAVES, dtype=np.int64),
+    )
+
+
+def new_root_plan() -> RootPlan:
+    """Return an empty plan."""
+    return RootPlan(
+        np.zeros(1, dtype=ROOT_PLAN),
+        np.zeros(MAX_PLANNED_SIMULATIONS, dtype=np.int32),
+        np.zeros(int(POINTS), dtype=np.float32),
+        np.zeros(int(POINTS), dtype=np.float32),
     )
 
 
@@ -120,6 +155,7 @@ def new_worker(seed: int, memory_cells: int, odds: np.ndarray = NO_ODDS) -> Work
         ownership=np.zeros(int(POINTS), dtype=np.int64),
         counters=np.zeros(1, dtype=COUNTERS),
         leaves=new_leaf_queue(),
+        root_plan=new_root_plan(),
         queued_nodes=np.zeros(MAX_QUEUED_NODES, dtype=np.uint32),
         queued_blocks=np.zeros((MAX_QUEUED_NODES, CELLS), dtype=np.uint32),
     )
