@@ -169,7 +169,7 @@ class ProofSearcher:
             )
         assert self.question is not None
         board = np.uint64(_prover_first(board_of(position), self.question.prover == WHITE))
-        root = self.state.frames[0]
+        root: np.void = self.state.frames[0]
         side = int(position.to_play != self.question.prover)
         passes = min(int(position.block[layout.PASSES]), 2)
         images = self.geometry.all_symmetries(int(board))
