@@ -98,17 +98,18 @@ class Prover:
         for move in [*position.legal_moves(), PASS]:
             children[move] = position.copy()
             children[move].play(move)
-        for move, child in children.items():
-            if self._is_proved(child):
-                yield move
+        work = {move: self._work(child) for move, child in children.items()}
+        yield from sorted((move for move in work if work[move] >= 0), key=lambda move: work[move])
         # The entry of the child has been replaced in the table.
         for move, child in children.items():
             if not child.is_over and self.searcher.answer(child, self.question) is Answer.PROVED:
                 yield move
         raise ProofError(f"the proof has no move in this position:\n{position}")
 
-    def _is_proved(self, position: Position) -> bool:
-        return not position.is_over and self.searcher.is_stored(position)
+    def _work(self, position: Position) -> int:
+        """Return the work of a stored proof, or -1; short proofs rarely lead back to the path."""
+        work = None if position.is_over else self.searcher.proof_work(position)
+        return -1 if work is None else work
 
     def _conquer(self, position: Position) -> int:
         """Return a move that captures opponent stones on secure points, or a pass.
