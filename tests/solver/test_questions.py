@@ -64,7 +64,7 @@ def test_enhancements_do_not_change_answers(switch):
     assert ask(Position(2, 3), Question.at_least(1), changed)[1] is Answer.NOT_PROVED
 
 
-@pytest.mark.parametrize(("shape", "value"), [((2, 4), 8), ((3, 3), 9), ((2, 5), 10), ((3, 4), 4)])
+@pytest.mark.parametrize(("shape", "value"), [((2, 4), 8), ((3, 3), 9), ((2, 5), 10)])
 def test_proofs_hold_against_all_moves(shape, value):
     question = Question.at_least(value)
     searcher, _ = ask(Position(*shape), question)

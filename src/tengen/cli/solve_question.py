@@ -39,7 +39,7 @@ def add_question_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--verify",
         action="store_true",
-        help="replay the whole proof with the rules of the game; takes a second per 5,000 states",
+        help="replay the whole proof with the rules of the game; may take long",
     )
     group.add_argument(
         "--games", type=positive_int, metavar="N", help="play N random games against the proof"

@@ -148,12 +148,16 @@ class ProofSearcher:
 
     def is_stored(self, position: Position) -> bool:
         """Return whether the table or unconditional life proves a position."""
+        return self.proof_work(position) is not None
+
+    def proof_work(self, position: Position) -> int | None:
+        """Return the logarithm of the nodes searched for a stored proof, or None without one."""
         root = self._write_root(position)
         if self._decide(root) > 0:
-            return True
+            return 0
         table, bits = self.state.table, self.settings.table_bits
         data = find_state(table, bits, np.uint64(root["key"]))
-        return bool(data != 0 and proof_number(data) == 0)
+        return int(data) >> 48 if data != 0 and proof_number(data) == 0 else None
 
     def _write_root(self, position: Position) -> np.void:
         """Write a position to the root frame; raise TengenError if it is not supported."""

@@ -88,27 +88,28 @@ class Prover:
         score = area_score(position)
         return (score if self.question.prover == BLACK else -score) >= self.question.target
 
-    def move(self, position: Position) -> int:
-        """Return a move of the proof; raise ProofError if there is none."""
+    def moves(self, position: Position) -> Iterator[int]:
+        """Yield moves to proved positions; raise ProofError when there are no more."""
         if position.last_move == PASS and self.reaches_target(position):
-            return PASS
+            yield PASS
         if self.searcher.is_decided(position):
-            return self._conquer(position)
+            yield self._conquer(position)
         children = {}
         for move in [*position.legal_moves(), PASS]:
             children[move] = position.copy()
             children[move].play(move)
-        for move, child in children.items():
-            if self._is_proved(child):
-                return move
+        work = {move: self._work(child) for move, child in children.items()}
+        yield from sorted((move for move in work if work[move] >= 0), key=lambda move: work[move])
         # The entry of the child has been replaced in the table.
         for move, child in children.items():
-            if self.searcher.answer(child, self.question) is Answer.PROVED:
-                return move
+            if not child.is_over and self.searcher.answer(child, self.question) is Answer.PROVED:
+                yield move
         raise ProofError(f"the proof has no move in this position:\n{position}")
 
-    def _is_proved(self, position: Position) -> bool:
-        return not position.is_over and self.searcher.is_stored(position)
+    def _work(self, position: Position) -> int:
+        """Return the work of a stored proof, or -1; short proofs rarely lead back to the path."""
+        work = None if position.is_over else self.searcher.proof_work(position)
+        return -1 if work is None else work
 
     def _conquer(self, position: Position) -> int:
         """Return a move that captures opponent stones on secure points, or a pass.
@@ -186,10 +187,11 @@ def play_games(
     draw, prover, moves = random.Random(seed), Prover(searcher, question), 0
     start = position.with_rules(replace(position.rules, ko=ko))
     for _ in range(games):
-        game = start.copy()
+        game, seen = start.copy(), set[_State]()
         while not game.is_over:
             if game.to_play == question.prover:
-                game.play(prover.move(game))
+                game.play(_new_move(prover, game, seen))
+                seen.add(_state_of(game))
             else:
                 legal = game.legal_moves()
                 game.play(draw.choice(legal) if legal and draw.random() < 0.95 else PASS)
@@ -199,6 +201,16 @@ def play_games(
         if not prover.reaches_target(game):
             raise ProofError(f"a game against the proof ends with {area_score(game):+d}:\n{game}")
     return moves
+
+
+def _new_move(prover: Prover, game: Position, seen: set[_State]) -> int:
+    """Return a move of the proof whose state is new in the game."""
+    for move in prover.moves(game):
+        child = game.copy()
+        child.play(move)
+        if _state_of(child) not in seen:
+            return move
+    raise ProofError(f"the proof has no new move in this position:\n{game}")
 
 
 def verify_proof(searcher: ProofSearcher, position: Position, question: Question) -> Verification:
@@ -232,16 +244,33 @@ class _Walk:
         if state in self._path:
             raise ProofError(f"a line of the proof repeats a state:\n{position}")
         self._path.add(state)
-        is_prover = position.to_play == self.prover.question.prover
-        replies = [self.prover.move(position)] if is_prover else [*position.legal_moves(), PASS]
-        successors = self._successors.setdefault(state, [])
-        for move in replies:
-            child = position.copy()
-            child.play(move)
-            successors.append((_state_of(child), is_prover and move != PASS))
-            self.visit(child)
-        self._path.remove(state)
+        try:
+            if position.to_play == self.prover.question.prover:
+                self._visit_one(position, state)
+            else:
+                for move in [*position.legal_moves(), PASS]:
+                    self._follow(position, state, move)
+        finally:
+            self._path.remove(state)
         self.verified.add(state)
+
+    def _visit_one(self, position: Position, state: _State) -> None:
+        """Verify the first move of the proof that holds; others may lead back to the path."""
+        for move in self.prover.moves(position):
+            self._successors[state] = []
+            try:
+                self._follow(position, state, move)
+            except ProofError:
+                continue
+            return
+
+    def _follow(self, position: Position, state: _State, move: int) -> None:
+        """Verify the position after a move."""
+        child = position.copy()
+        child.play(move)
+        is_made = position.to_play == self.prover.question.prover and move != PASS
+        self._successors.setdefault(state, []).append((_state_of(child), is_made))
+        self.visit(child)
 
     def repeated_boards(self) -> int:
         """Count the boards that a move of the prover creates in a line that has had them before."""
