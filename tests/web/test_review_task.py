@@ -34,7 +34,7 @@ def load(client, page, game=GAME):
 
 
 def is_complete(found):
-    return found["done"] == found["total"]
+    return found["done"] == found["total"] and not found["running"]
 
 
 def has_searched(count):

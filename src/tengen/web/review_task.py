@@ -37,7 +37,7 @@ class ReviewState:
     mistake_points: float
     """Minimum points loss of a mistake."""
     is_wanted: bool = True
-    """False once the user has stopped the review, or if it was loaded."""
+    """False once the review was stopped, saved with the game, or loaded."""
     estimates: list[PositionEstimate] = field(default_factory=list)
 
     @property
@@ -52,7 +52,7 @@ class ReviewState:
         return ReviewUpdate(
             done=len(review.estimates),
             total=len(self.record.moves) + 1,
-            running=self.is_wanted and not review.is_complete,
+            running=self.is_wanted,
             visits=self.visits,
             nodes=self.nodes,
             positions=found["positions"],
@@ -141,6 +141,7 @@ class ReviewTask:
         if _main_line_nodes(tree)[: len(state.nodes)] == state.nodes:
             tree.annotate(lambda root: annotate_nodes(root, state.review))
             self._on_saved()
+        self._end(state)
 
     def _work(self, state: ReviewState, loop: asyncio.AbstractEventLoop) -> SearchWork[None]:
         """Return the function that continues a review in a search thread."""
