@@ -81,7 +81,7 @@ def test_rejects_folder_as_output(net_dir, monkeypatch):
     monkeypatch.setattr(quantization, "calibration_positions", lambda *args: pytest.fail("plays"))
     with pytest.raises(TengenError, match="is a folder: name a file, for example"):
         main(["net", "quantize", "tower-a", "-o", str(net_dir)])
-    with pytest.raises(TengenError, match="cannot write .*: Is a directory"):
+    with pytest.raises(TengenError, match="cannot write .*: it is a folder"):
         save_model(small_tower(), net_dir)
     assert not net_dir.with_name("nets.part").exists()
 
