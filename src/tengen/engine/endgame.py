@@ -16,7 +16,7 @@ from tengen.playout.scoring import (
 )
 
 SETTLED_OWNERSHIP = 0.8
-"""A point is settled if its absolute ownership is at least this, whoever moves first."""
+"""A point is settled if its absolute ownership is at least this, whichever side moves first."""
 PLAYOUTS = 200
 """Playouts per side to move first when the endgame is assessed."""
 QUICK_PLAYOUTS = 16
