@@ -12,6 +12,7 @@ from tengen.engine.nets import evaluate_with_net
 from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
 from tengen.protocols.analysis.server import AnalysisServer, QueryDefaults
+from tengen.search.limit import SearchLimit
 from tengen.util.errors import TengenError
 
 QUESTION = {
@@ -68,11 +69,16 @@ def test_replies_contain_net_outputs(imported):
         analyst.handle(json.dumps({**QUESTION, "maxVisits": visits}))
     analyst.pool.finish()
     first, reply = sorted(replies, key=lambda reply: reply["rootInfo"]["visits"])
-    evaluation = evaluate_with_net(str(imported[1]), Position(7, rules=rules_named("chinese")))
+    position = Position(7, rules=rules_named("chinese"))
+    evaluation = evaluate_with_net(str(imported[1]), position)
     assert evaluation is not None
     root = first["rootInfo"]
     assert root["scoreLead"] == pytest.approx(evaluation.lead_to_play, abs=root["scoreStdev"])
-    assert reply["rootInfo"]["scoreLead"] != first["rootInfo"]["scoreLead"], "changed by the search"
+    searched = create_engine(settings).analyze(position, SearchLimit(visits=10))
+    assert searched.estimate is not None
+    assert reply["rootInfo"]["scoreLead"] == pytest.approx(searched.estimate.lead, abs=0.1)
+    assert reply["rootInfo"]["winrate"] == pytest.approx(searched.estimate.winrate, abs=0.01)
+    assert abs(searched.estimate.lead - evaluation.lead_to_play) > 1, "changed by the search"
     assert reply["ownership"] == pytest.approx(
         list(evaluation.ownership_to_play.flatten()), abs=1e-4
     )
