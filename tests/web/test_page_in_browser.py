@@ -163,24 +163,30 @@ def test_hidden_fields_are_not_validated(user):
     assert user.run("return tengen.game.rows") == 9
 
 
-RECORD_CONFIRM = """
-    window.question = "";
-    window.confirm = (text) => { window.question = text; return false; };
-    """
+def question(user):
+    """Wait for a question, answer no and return its text."""
+    user.until("return document.querySelector('dialog.question[open]')")
+    text = user.text("dialog.question p")
+    user.press(Keys.ESCAPE)
+    user.until("return !document.querySelector('dialog.question')")
+    return text
+
+
+def answer_yes(user):
+    """Wait for a question and answer yes."""
+    user.click("dialog.question button.main")
+    user.until("return !document.querySelector('dialog.question')")
 
 
 def test_confirms_loss_of_unsaved_changes(user):
     user.new_game(size="7", color="both")
     for number, vertex in enumerate(("D4", "C3", "E3"), 1):
         user.play_move(vertex, number)
-    user.run(RECORD_CONFIRM)
     user.press("n")
-    assert "not saved" in user.until("return window.question")
+    assert "not saved" in question(user)
     assert user.count("#new-game[open]") == 0
-    user.run("window.question = ''")
     user.drop(b"(;SZ[7]PW[Ben];B[dd])")
-    assert "not saved" in user.until("return window.question")
-    user.run("window.question = ''")
+    assert "not saved" in question(user)
     add_ten_moves = """
         const nodes = [...Array(11).keys()].map((n) => [n, n ? n - 1 : null, "black", "A1", false]);
         tengen.receive_tree({nodes});
@@ -188,27 +194,26 @@ def test_confirms_loss_of_unsaved_changes(user):
         """
     user.run(add_ten_moves)
     user.click("#do-delete-branch")
-    assert "10 moves?" in user.until("return window.question")
+    assert "10 moves?" in question(user)
 
 
 def test_no_confirmation_without_unsaved_changes(user):
-    user.run(RECORD_CONFIRM)
     user.new_game(size="7", color="both")
     user.play_move("D4", 1)
     user.press("w")
     user.until("return tengen.savedChanges === tengen.state.change_count")
     user.drop(b"(;SZ[7]PW[Ben];B[dd])")
     user.wait_for_text("#white-player", "Ben")
-    assert user.run("return window.question") == ""
+    assert user.count("dialog.question") == 0
     user.driver.find_element(By.ID, "comment").send_keys("why", Keys.TAB)
     user.click("#do-new")
-    assert "not saved" in user.until("return window.question")
+    assert "not saved" in question(user)
 
 
 def test_resign(user):
     user.new_game(size="7", color="black")
-    user.run("window.confirm = () => true")
     user.click("#do-resign")
+    answer_yes(user)
     user.wait_for_text("#status", "White wins by resignation")
     assert user.count("#do-new") == 1
     user.click("#do-review-this")
@@ -220,14 +225,14 @@ def test_all_layers(user):
     user.new_game(size="9", color="both")
     for number, vertex in enumerate(["E5", "E4", "D4", "C7", "F4"]):
         user.play_move(vertex, number + 1)
-    user.press("2", "a")
+    user.press("4", "a")
     user.until("return tengen.search !== null")
     for name, info in LAYERS.items():
         user.choose_layer(0, name)
         if info.needs is Need.GAMES:
             user.wait_for_text("#description-0", "no game database")
             continue
-        shown = "return tengen.analysis.layers[0]?.name === arguments[0]"
+        shown = "return tengen.layers.layers[0]?.name === arguments[0]"
         user.until(shown, name, patience_s=COMPILING_S)
         assert user.count(".heat rect") + user.count(".over rect") > 0, name
         assert user.count("#description-0 .legend") == 1
@@ -237,13 +242,13 @@ def test_all_layers(user):
 
 
 def test_values_on_hover_and_two_layers(user):
-    user.press("2")
+    user.press("4")
     user.choose_layer(0, "bigmove.p1")
-    user.until("return tengen.analysis.layers[0]", patience_s=COMPILING_S)
+    user.until("return tengen.layers.layers[0]", patience_s=COMPILING_S)
     user.point_at("E5")
     user.wait_for_text("#readout-0", "E5: 1")
     user.choose_layer(1, "lines")
-    user.until("return tengen.analysis.layers[1]", patience_s=COMPILING_S)
+    user.until("return tengen.layers.layers[1]", patience_s=COMPILING_S)
     assert user.run("return document.querySelectorAll('.board')[1].getClientRects().length") == 1
     assert user.count("#boards .board") == 2
     user.click("#as-surface")
@@ -295,7 +300,7 @@ def test_review_without_moves(user):
 
 
 def test_experiments(user):
-    user.press("4")
+    user.press("5")
     user.wait_for_text("#experiments", "Example study")
     link = user.driver.find_element(By.CSS_SELECTOR, "#experiments a").get_attribute("href")
     user.driver.get(link)
@@ -392,7 +397,8 @@ def test_screen_reader_announcements(user):
     assert user.text("#announcement") == "D4, black stone"
     user.press(Keys.ARROW_UP)
     assert user.text("#announcement") == "D5, empty"
-    user.run("window.confirm = () => true; tengen.resign()")
+    user.run("tengen.resign()")
+    answer_yes(user)
     user.wait_for_text("#announcement", "Black wins by resignation")
     assert user.run("return document.getElementById('panel').getAttribute('aria-labelledby')")
 
@@ -448,7 +454,7 @@ def test_phone(user):
     try:
         user.open_page()
         user.new_game(size="9", color="both")
-        for tab in "1234":
+        for tab in "12345":
             user.press(tab)
             too_wide = "return document.documentElement.scrollWidth > innerWidth"
             assert not user.run(too_wide), f"tab {tab} is too wide"
@@ -470,5 +476,5 @@ def test_themes(user):
     user.click("#theme")
     assert user.run(ground) == first
     assert (
-        user.run("return document.getElementById('sound').getAttribute('aria-pressed')") == "false"
+        user.run("return document.getElementById('sound').getAttribute('aria-pressed')") == "true"
     )

@@ -15,7 +15,7 @@ export function definitions() {
   const sphere = { cx: 0.36, cy: 0.3, r: 0.78 };
   return svg("defs", {},
     svg("linearGradient", { id: "wood", x1: 0, y1: 0, x2: 1, y2: 1 },
-      stop(0, "#ecc57c"), stop(0.5, "#e0b263"), stop(1, "#d3a151")),
+      svg("stop", { offset: 0, class: "wood-1" }), svg("stop", { offset: 0.5, class: "wood-2" }), svg("stop", { offset: 1, class: "wood-3" })),
     svg("radialGradient", { id: "black-stone", ...sphere },
       stop(0, "#7d7f86"), stop(0.18, "#4b4c52"), stop(0.55, "#1e1f23"), stop(1, "#060607")),
     svg("radialGradient", { id: "white-stone", ...sphere },
@@ -102,7 +102,7 @@ export function stone({ row, column }, color, kind = "") {
   const x = column + offset(row, column, 1), y = row + offset(row, column, 2);
   const body = svg("circle", { cx: x, cy: y, r: STONE_RADIUS, fill: `url(#${color}-stone)` });
   if (kind === "ghost") return svg("g", { class: "stone ghost" }, body);
-  const shadow = svg("circle", { cx: x + 0.05, cy: y + 0.08, r: STONE_RADIUS * 1.1, fill: "url(#stone-shadow)" });
+  const shadow = svg("circle", { cx: x + 0.05, cy: y + 0.08, r: STONE_RADIUS * 1.1, class: "shadow", fill: "url(#stone-shadow)" });
   return svg("g", { class: `stone ${color} ${kind}`, style: `transform-origin:${x}px ${y}px` }, shadow, body);
 }
 

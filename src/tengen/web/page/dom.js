@@ -2,6 +2,7 @@
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const TOAST_MS = 6000;
+const MAX_TOASTS = 3;
 
 function isPresent(child) {
   return child !== null && child !== undefined;
@@ -30,11 +31,27 @@ export function replaceChildren(node, ...children) {
   node.replaceChildren(...children.flat(Infinity).filter(isPresent));
 }
 
-// Create a button; `key` is its keyboard shortcut.
-export function button(text, action, key, id) {
-  const title = key ? `${text} (${key})` : text;
-  return el("button", { type: "button", onclick: action, title, id: id ? `do-${id}` : null },
-    text, key && key.length === 1 ? el("kbd", {}, key) : null);
+/**
+ * Create an icon of icons.svg; it is decorative, so its button needs a text or an aria-label.
+ * @param {string} name
+ */
+export function icon(name) {
+  return svg("svg", { class: "icon", "aria-hidden": "true" }, svg("use", { href: `/page/icons.svg#${name}` }));
+}
+
+/**
+ * Create a button; `key` is its keyboard shortcut, `icon` the name of an icon.
+ * @param {string} text
+ * @param {(event: Event) => void} action
+ * @param {string | null} [key]
+ * @param {string | null} [id]
+ * @param {{icon?: string, kind?: string, label?: string}} [options]
+ */
+export function button(text, action, key, id, { icon: iconName, kind, label } = {}) {
+  const name = label ?? text;
+  return el("button", { type: "button", onclick: action, class: kind ?? null, title: key ? `${name} (${key})` : name, "aria-label": text ? null : name, id: id ? `do-${id}` : null },
+    iconName ? icon(iconName) : null,
+    text ? el("span", { class: "text" }, text) : null, key && key.length === 1 ? el("kbd", {}, key) : null);
 }
 
 export function $(id) {
@@ -45,14 +62,35 @@ export function percent(value) {
   return `${Math.round(100 * value)}%`;
 }
 
-// Show a message for a few seconds, or, with actions {label: function}, until one is chosen.
+/**
+ * Show a message for a few seconds, or, with actions {label: function}, until one is chosen. A message
+ * that is already shown is counted instead of repeated.
+ * @param {string} text
+ * @param {Record<string, () => void>} [actions]
+ */
 export function toast(text, actions = {}) {
-  const note = el("div", { class: "toast" }, text);
+  const box = $("toasts");
+  const same = [...box.children].find((note) => note.dataset.text === text);
+  if (same) {
+    same.querySelector(".count").textContent = `×${Number(same.dataset.count = String(Number(same.dataset.count) + 1))}`;
+    same.keep?.();
+    return;
+  }
+  while (box.children.length >= MAX_TOASTS) (box.querySelector(".toast:not(.asking)") ?? box.firstChild).remove();
+  const note = el("div", { class: "toast", "data-text": text, "data-count": 1 }, el("span", {}, text), el("span", { class: "count" }));
   const buttons = Object.entries(actions).map(([name, act]) => el("button", { type: "button", onclick: () => {
     note.remove();
     act();
   } }, name));
-  if (buttons.length) note.append(el("div", { class: "bar" }, buttons));
-  else setTimeout(() => note.remove(), TOAST_MS);
-  $("toasts").append(note);
+  if (buttons.length) {
+    note.classList.add("asking");
+    note.append(el("div", { class: "bar" }, buttons));
+  } else {
+    note.keep = () => {
+      clearTimeout(note.timer);
+      note.timer = setTimeout(() => note.remove(), TOAST_MS);
+    };
+    note.keep();
+  }
+  box.append(note);
 }

@@ -8,11 +8,13 @@ const KINDS = { match: "Match", tuning: "Tuning", lab: "Lab report" };
 export class ExperimentsPanel {
   constructor(app) {
     this.app = app;
+    this.name = "experiments";
     this.title = "Experiments";
+    this.icon = "flask-conical";
     this.list = el("div", { id: "experiments" }, el("p", { class: "quiet-text" }, "Loading…"));
     this.element = el("div", { class: "panel" }, this.list);
     setInterval(() => {
-      if (app.tab === this && !document.hidden) this.request();
+      if (app.panel === this && !document.hidden) this.request();
     }, POLL_MS);
   }
 

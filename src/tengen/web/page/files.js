@@ -56,7 +56,7 @@ async function request(path, options, failure) {
 // Set up file input and drag and drop; return a function that opens the file dialog.
 // `confirmLeave` returns whether the current game may be replaced.
 export function setUpFiles(confirmLeave) {
-  const open = (files) => files.length && confirmLeave() && openFile(files[0]);
+  const open = (files) => files.length && openFile(files[0]);
   const input = el("input", { type: "file", id: "file", accept: ".sgf,.gib,.ngf,.ugf,.ugi", class: "visually-hidden", tabindex: -1, "aria-label": "Game record" });
   input.addEventListener("change", () => {
     open(input.files);
@@ -68,10 +68,11 @@ export function setUpFiles(confirmLeave) {
     document.body.classList.add("dropping");
   });
   addEventListener("dragleave", () => document.body.classList.remove("dropping"));
-  addEventListener("drop", (event) => {
+  addEventListener("drop", async (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    open(event.dataTransfer.files);
+    const files = [...event.dataTransfer.files];
+    if (files.length && await confirmLeave()) open(files);
   });
   return () => input.click();
 }

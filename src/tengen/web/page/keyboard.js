@@ -1,42 +1,64 @@
 // Keyboard shortcuts and the dialog that lists them.
 
+import { openDialog } from "./dialogs.js";
 import { el } from "./dom.js";
+import { t } from "./i18n.js";
 
-const SHORTCUTS = [
-  ["← →", "previous move, next move"], ["↑ ↓", "previous variation, next variation"], ["Home End", "first move, last move"],
-  ["b", "focus the board: arrow keys move the cursor, Enter plays, Esc leaves"],
-  ["p", "pass"], ["u", "undo"], ["h", "hint"], ["g", "engine move"], ["s", "score"],
-  ["Enter Esc", "accept the score, resume play"],
-  ["a", "analyze the position"], ["n", "new game"], ["o", "open a file"], ["w", "save"],
-  ["1 2 3 4", "Play, Analysis, Review, Experiments"], ["?", "this list"],
-];
+export class Keyboard {
+  constructor(app) {
+    this.app = app;
+    this.actions = {};
+    this.texts = new Map(); // description by keys, as listed
+    this.addAll();
+    addEventListener("keydown", (event) => this.handle(event));
+  }
 
-export function setUpKeyboard(app, helpButton) {
-  const dialog = el("dialog", { id: "keys", "aria-label": "Keyboard shortcuts" },
-    el("form", { method: "dialog" }, el("h2", {}, "Keyboard shortcuts"),
-      el("dl", {}, SHORTCUTS.map(([key, text]) => [el("dt", {}, key.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, text)])),
-      el("button", { class: "main" }, "Close")));
-  document.body.append(dialog);
-  const help = () => dialog.showModal();
-  helpButton.addEventListener("click", help);
-  const actions = {
-    ArrowLeft: () => app.step("back"), ArrowRight: () => app.step("forward"),
-    ArrowUp: () => app.step("previous"), ArrowDown: () => app.step("next"),
-    Home: () => app.goTo(app.tree.root), End: () => app.goTo(app.tree.end(app.state.node)),
-    b: () => app.focusBoard(), p: () => app.play("pass"), u: () => app.send("undo"), h: () => app.send("hint"),
-    g: () => app.send("engine_move"), s: () => app.send("score"), n: () => app.openNewGame(), o: () => app.chooseFile(),
-    w: () => app.save(), a: () => app.toggleAnalysis(), "?": help,
-    Enter: () => app.state.phase === "scoring" && app.state.both_passed && app.send("accept_score"),
-    Escape: () => (app.state.phase === "scoring" ? app.send("resume_play") : app.closeEstimate()),
-  };
-  for (const number of [1, 2, 3, 4]) actions[number] = () => app.openTab(number - 1);
-  addEventListener("keydown", (event) => {
+  /**
+   * Add a shortcut, or several keys with one description: add("↑ ↓", "...", [action, action]).
+   * @param {string} key
+   * @param {string} text
+   * @param {(() => void) | Record<string, () => void>} action
+   */
+  add(key, text, action) {
+    this.texts.set(key, text);
+    Object.assign(this.actions, typeof action === "function" ? { [key]: action } : action);
+  }
+
+  addAll() {
+    const { app } = this;
+    this.add("← →", t("previous move, next move"), { ArrowLeft: () => app.step("back"), ArrowRight: () => app.step("forward") });
+    this.add("↑ ↓", t("previous variation, next variation"), { ArrowUp: () => app.step("previous"), ArrowDown: () => app.step("next") });
+    this.add("PgUp PgDn", t("ten moves back, ten moves forward"), { PageUp: () => app.leap(-10), PageDown: () => app.leap(10) });
+    this.add("Home End", t("first move, last move"), { Home: () => app.goTo(app.tree.root), End: () => app.goTo(app.tree.end(app.state.node)) });
+    this.add("b", t("focus the board: arrow keys move the cursor, Enter plays, Esc leaves"), () => app.stage.focusBoard());
+    this.add("p", t("pass"), () => app.play("pass"));
+    this.add("u", t("undo"), () => app.send("undo"));
+    this.add("h", t("hint"), () => app.send("hint"));
+    this.add("g", t("engine move"), () => app.send("engine_move"));
+    this.add("s", t("score"), () => app.send("score"));
+    this.add("Enter Esc", t("accept the score, resume play"), {
+      Enter: () => app.state.phase === "scoring" && app.state.both_passed && app.send("accept_score"),
+      Escape: () => (app.state.phase === "scoring" ? app.send("resume_play") : app.closeEstimate()),
+    });
+    this.add("a", t("analyze the position"), () => app.toggleAnalysis());
+    this.add("n", t("new game"), () => app.openNewGame());
+    this.add("o", t("open a file"), () => app.openFile());
+    this.add("w", t("save"), () => app.save());
+  }
+
+  handle(event) {
     const isTyping = event.target.closest?.("input, textarea, select, dialog");
-    const isPressing = event.target.closest?.("button, a") && (event.key === "Enter" || event.key === " ");
-    if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey || !app.state) return;
-    const action = actions[event.key];
-    if (!action) return;
+    const isPressing = event.target.closest?.("button, a, summary") && (event.key === "Enter" || event.key === " ");
+    if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey || !this.app.state) return;
+    const action = this.actions[event.key];
+    if (!action || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     action();
-  });
+  }
+
+  showHelp() {
+    openDialog(t("Keyboard shortcuts"), [
+      el("dl", {}, [...this.texts].map(([keys, text]) => [el("dt", {}, keys.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, text)])),
+      el("button", { class: "main" }, t("Close"))], { id: "keys" });
+  }
 }

@@ -1,25 +1,47 @@
-// The application: holds the state received from the server and updates the panels.
+// The application: holds the state received from the server and updates the page.
+//
+// Modules add to the page in a function that extensions.js lists; it gets the application as `app`:
+//   app.addPanel({ name: "library", title: "Library", icon: "library", element, show() {} })
+//       A tab. `show` is called after every change of the state while the tab is open.
+//   app.addSection({ name: "joseki", title: "Joseki", element, show() {} })
+//       A collapsible section below the panel that is visible on all tabs.
+//   app.addTool({ name: "language", label: "Language", icon: "languages", action })
+//       A button in the header. `key` is optional.
+//   app.addMenuItem({ label: "Export…", icon: "image", action, key })
+//       An entry of the game menu (the button with three dots).
+//   app.addShortcut("m", "move numbers", action)
+//   app.addView((view) => { view.rings.push(["D4", "better"]); })
+//       Changes what the first board shows; board.js describes views.
+//   app.addClick((vertex) => isHandled)
+//       Handles clicks on the board before they play a move.
+//   app.on("hint", (message) => {})
+//       Messages of the server by type, after the application has handled them; also "tab".
+// Icons are those of icons.svg. Texts go through t() of i18n.js.
 
 import { AnalysisPanel } from "./analysis_panel.js";
-import { Board } from "./board.js";
 import { Connection, gameId, setGameId } from "./connection.js";
-import { $, button, el, toast } from "./dom.js";
+import { ask } from "./dialogs.js";
+import { $, button, el, icon, toast } from "./dom.js";
 import { ExperimentsPanel } from "./experiments_panel.js";
+import { setUpExtensions } from "./extensions.js";
 import { openRecord, saveGame, setUpFiles } from "./files.js";
 import { deleteBackup, forgetLostGame, lostGame, rememberLostGame, scheduleBackup } from "./game_backup.js";
-import { setUpKeyboard } from "./keyboard.js";
+import { t } from "./i18n.js";
+import { Keyboard } from "./keyboard.js";
+import { LayersPanel } from "./layers_panel.js";
 import { NewGameDialog } from "./new_game_dialog.js";
 import { PendingComments } from "./pending_comments.js";
 import { PlayPanel, resultText } from "./play_panel.js";
 import { Players } from "./players.js";
 import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
 import { ReviewPanel } from "./review_panel.js";
+import { Stage } from "./stage.js";
+import { TreeSection } from "./tree_section.js";
 import { TreeView } from "./tree_view.js";
 
-const SHOWN_CANDIDATES = 8;
 const LARGE_BRANCH = 3; // deleting more nodes asks for confirmation
 const FEW_CHANGES = 2; // a new game with at most this many changes is replaced without confirmation
-const NAMES = { black: "Black", white: "White", X: "black stone", O: "white stone", ".": "empty" };
+const NAMES = { black: "Black", white: "White" };
 
 class App {
   constructor() {
@@ -27,38 +49,90 @@ class App {
     this.stateCount = 0; // states received
     this.savedChanges = 0; // change count at the last save; null if never saved
     this.isRestoring = false; // a backup is being loaded
-    this.hovered = null; // vertex under the pointer, on a board or in the candidate table
     this.requestedNode = null; // target of the last goTo
+    this.panels = [];
+    this.sections = [];
+    this.menuItems = [];
+    this.views = [];
+    this.clicks = [];
+    this.listeners = new Map();
+    this.keyboard = new Keyboard(this);
     this.tree = new TreeView((node) => this.goTo(node));
     this.pendingComments = new PendingComments(this);
     this.players = new Players();
-    const handlers = {
-      onPlay: (vertex) => this.clickPoint(vertex), onHover: (vertex) => this.hover(vertex),
-      onCursor: (vertex, sign) => this.announce(`${vertex}, ${NAMES[sign]}`),
-    };
-    this.boards = [new Board("Board", handlers), new Board("Second board", handlers)];
+    this.stage = new Stage(this);
     this.newGameDialog = new NewGameDialog((fields) => this.connection.send("new_game", fields));
-    this.analysis = new AnalysisPanel(this);
-    this.review = new ReviewPanel(this);
-    this.experiments = new ExperimentsPanel(this);
-    this.tabs = [new PlayPanel(this), this.analysis, this.review, this.experiments];
-    this.setUpTabs();
-    this.setUpNavigation();
     this.chooseFile = setUpFiles(() => this.confirmLeave());
-    setUpTheme();
-    setUpSound();
-    setUpKeyboard(this, $("help"));
-    $("boards").append(this.boards[0].element, this.boards[1].element);
-    this.boards[1].element.hidden = true;
-    this.openTab(0);
+    this.setUpTools();
+    this.addPanel(new PlayPanel(this));
+    this.analysis = this.addPanel(new AnalysisPanel(this));
+    this.review = this.addPanel(new ReviewPanel(this));
+    this.layers = this.addPanel(new LayersPanel(this));
+    this.experiments = this.addPanel(new ExperimentsPanel(this));
+    this.addSection(new TreeSection(this));
+    setUpExtensions(this);
+    this.openTab("play");
     this.connection = new Connection((message) => this.receive(message), (isOpen) => this.showConnection(isOpen));
     addEventListener("hashchange", () => gameId() && gameId() !== this.game?.id && this.connection.reconnect());
+  }
+
+  // Additions by modules; see above
+
+  addPanel(panel) {
+    const number = this.panels.length + 1;
+    const key = number <= 9 ? String(number) : null;
+    panel.tab = el("button", { type: "button", role: "tab", id: `tab-${panel.name}`, "aria-controls": "panel", title: key ? `${panel.title} (${key})` : panel.title, onclick: () => this.openTab(panel.name) },
+      icon(panel.icon), el("span", { class: "text" }, panel.title));
+    this.panels.push(panel);
+    $("tabs").append(panel.tab);
+    if (key) this.addShortcut(key, panel.title, () => this.openTab(panel.name));
+    return panel;
+  }
+
+  addSection(section) {
+    this.sections.push(section);
+    $("dock").append(el("details", { class: "section", id: `section-${section.name}`, open: section.isOpen ?? true },
+      el("summary", {}, section.title), section.element));
+    return section;
+  }
+
+  addTool({ name, label, icon: iconName, action, key }) {
+    const tool = button("", action, key, null, { icon: iconName, kind: "quiet", label });
+    tool.id = name;
+    $("tools").append(tool);
+    if (key) this.addShortcut(key, label, action);
+    return tool;
+  }
+
+  addMenuItem(item) {
+    this.menuItems.push(item);
+    if (item.key) this.addShortcut(item.key, item.label, item.action);
+  }
+
+  addShortcut(key, text, action) {
+    this.keyboard.add(key, text, action);
+  }
+
+  addView(change) {
+    this.views.push(change);
+  }
+
+  addClick(handle) {
+    this.clicks.push(handle);
+  }
+
+  on(type, listener) {
+    this.listeners.set(type, [...(this.listeners.get(type) ?? []), listener]);
+  }
+
+  emit(type, message) {
+    for (const listener of this.listeners.get(type) ?? []) listener(message);
   }
 
   // Requests
 
   send(type, fields) {
-    if (!this.connection.send(type, fields)) toast("No connection. Reconnecting…");
+    if (!this.connection.send(type, fields)) toast(t("No connection. Reconnecting…"));
   }
 
   play(vertex) {
@@ -67,6 +141,7 @@ class App {
 
   // A click on the board plays a move, or toggles a dead chain while scoring.
   clickPoint(vertex) {
+    if (this.clicks.some((handle) => handle(vertex))) return;
     this.send(this.state.phase === "scoring" ? "toggle_dead" : "play", { vertex });
   }
 
@@ -80,26 +155,33 @@ class App {
     this.goTo(this.tree.step(this.state.node, direction));
   }
 
+  // Go some moves back or forward along the current line.
+  leap(count) {
+    this.goTo(this.tree.leap(this.state.node, count));
+  }
+
   toggleAnalysis() {
     this.send("analyze", { on: !this.state.analyzing });
   }
 
-  deleteBranch() {
+  async deleteBranch() {
     const { node } = this.state;
     if (node === this.tree.root) return;
     const count = this.tree.subtree(node).length;
-    if (count <= LARGE_BRANCH || confirm(`Delete this branch of ${count} moves?`)) this.send("delete_branch", { node });
+    const isConfirmed = count <= LARGE_BRANCH || await ask(t("Delete this branch of {count} moves?", { count }), { yes: t("Delete"), isDangerous: true });
+    if (isConfirmed) this.send("delete_branch", { node });
   }
 
   // Return whether the game may be replaced; ask if it has unsaved changes.
-  confirmLeave() {
+  async confirmLeave() {
     const changes = this.state?.change_count ?? 0;
     const isBarelyStarted = this.savedChanges === 0 && !this.game?.is_loaded && changes <= FEW_CHANGES;
-    return isBarelyStarted || changes === this.savedChanges || confirm("Leave this game? It has changes that are not saved.");
+    return isBarelyStarted || changes === this.savedChanges ||
+      ask(t("Leave this game? It has changes that are not saved."), { yes: t("Leave"), isDangerous: true });
   }
 
-  resign() {
-    if (confirm("Resign this game?")) this.send("resign");
+  async resign() {
+    if (await ask(t("Resign this game?"), { yes: t("Resign"), isDangerous: true })) this.send("resign");
   }
 
   async save() {
@@ -107,12 +189,16 @@ class App {
     if (await saveGame()) this.savedChanges = changes;
   }
 
-  openNewGame() {
-    if (this.welcome && this.confirmLeave()) this.newGameDialog.open(this.welcome);
+  async openNewGame() {
+    if (this.welcome && await this.confirmLeave()) this.newGameDialog.open(this.welcome);
+  }
+
+  async openFile() {
+    if (await this.confirmLeave()) this.chooseFile();
   }
 
   reviewGame() {
-    this.openTab(this.tabs.indexOf(this.review));
+    this.openTab("review");
     this.review.startUnlessDone();
   }
 
@@ -120,20 +206,21 @@ class App {
 
   receive(message) {
     this[`receive_${message.type}`]?.(message);
+    this.emit(message.type, message);
   }
 
   receive_welcome(message) {
     const isFirst = !this.welcome;
     this.welcome = message;
-    this.analysis.setLayers(message.layers);
+    this.layers.setLayers(message.layers);
     if (message.lost_game) rememberLostGame(message.lost_game);
     if (message.lost_game || (isFirst && lostGame())) this.offerRestore(lostGame());
   }
 
   // The server does not have the game of this tab: offer its backup.
   offerRestore(sgf) {
-    const text = "The server no longer has this game, probably because it was restarted. A new game was started.";
-    toast(text, sgf ? { "Restore game": () => this.restore(sgf), Discard: forgetLostGame } : {});
+    const text = t("The server no longer has this game, probably because it was restarted. A new game was started.");
+    toast(text, sgf ? { [t("Restore game")]: () => this.restore(sgf), [t("Discard")]: forgetLostGame } : {});
   }
 
   async restore(sgf) {
@@ -177,14 +264,13 @@ class App {
     if (message.phase !== "play") this.hint = this.estimate = null;
     if (previous && message.last && message.move === previous.move + 1) this.notifyMove();
     if (previous && previous.change_count !== message.change_count) this.backUp();
-    this.tree.show(message.node);
     this.players.show(this.game, message);
-    this.showBoards();
-    this.tab.show();
+    document.body.dataset.phase = message.phase;
+    this.show();
+    this.tree.show(message.node);
     this.announceChange(previous);
     this.requestedNode = null;
     this.pendingComments.flush();
-    document.body.dataset.phase = message.phase;
     document.body.dataset.ready = "";
   }
 
@@ -196,47 +282,41 @@ class App {
   // Drop the results that belong to the previous position.
   clearResults() {
     this.search = this.hint = this.estimate = null;
-    this.analysis.clearLayers();
+    this.layers.clear();
   }
 
   receive_search(message) {
     if (message.node !== this.state?.node) return;
     this.search = message;
-    if (this.tab === this.analysis) {
-      this.analysis.show();
-      this.showBoards();
-    }
+    this.show();
   }
 
   receive_layer(message) {
-    this.analysis.receive(message);
-    this.showBoards();
+    this.layers.receive(message);
+    this.stage.show();
   }
 
   receive_hint(message) {
     if (message.node !== this.state?.node) return;
     this.hint = message;
-    this.tab.show();
-    this.showBoards();
+    this.show();
   }
 
   receive_score_estimate(message) {
     if (message.node !== this.state?.node || this.state.phase !== "play") return;
     this.estimate = message;
-    this.tab.show();
-    this.showBoards();
-    this.announce(`Estimate: ${message.text}`);
+    this.show();
+    this.announce(t("Estimate: {text}", { text: message.text }));
   }
 
   closeEstimate() {
     this.estimate = null;
-    this.tab.show();
-    this.showBoards();
+    this.show();
   }
 
   receive_review(message) {
     this.review.receive(message);
-    this.showBoards();
+    this.stage.show();
   }
 
   receive_experiments(message) {
@@ -253,58 +333,32 @@ class App {
 
   // Display
 
-  showBoards() {
+  // Show the state on the boards, in the open panel and in all sections.
+  show() {
     if (!this.state) return;
-    const isAnalysis = this.tab === this.analysis;
-    const isDouble = isAnalysis && Boolean(this.analysis.selected[1]);
-    this.boards[1].element.hidden = !isDouble;
-    $("boards").classList.toggle("double", isDouble);
-    this.boards[0].show(this.boardView(isAnalysis ? this.analysis.layers[0] : null, isAnalysis));
-    if (isDouble) this.boards[1].show(this.boardView(this.analysis.layers[1], false));
+    this.panel.show?.();
+    for (const section of this.sections) section.show?.();
+    this.stage.show();
   }
 
-  boardView(layer, withSearch) {
-    const { state, game } = this;
-    const hasCandidates = !layer && withSearch && this.search;
-    const maxVisits = this.search?.candidates[0]?.visits ?? 1;
-    return {
-      rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
-      score: state.score, estimate: this.tab === this.tabs[0] ? this.estimate : null, toPlay: state.phase === "play" ? state.to_play : null, layer,
-      rings: this.rings(), line: withSearch ? this.lineFrom(this.hovered) : null, lineColor: state.to_play,
-      candidates: hasCandidates ? this.search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
-        ({ ...one, share: Math.sqrt(one.visits / maxVisits), isBest: index === 0 })) : [],
-    };
-  }
-
-  rings() {
-    const hint = this.hint ? [[this.hint.vertex, "hint"]] : [];
-    return this.tab === this.review ? [...hint, ...this.review.rings(this.state.node)] : hint;
-  }
-
-  // Show layer values and the search's variation at the hovered vertex.
-  hover(vertex) {
-    this.hovered = vertex;
-    this.analysis.showValues(vertex);
-    if (this.tab === this.analysis && this.search) this.boards[0].showLine(this.lineFrom(vertex), this.state.to_play);
-  }
-
-  lineFrom(vertex) {
-    return this.search?.candidates.find((one) => one.vertex === vertex)?.line ?? null;
-  }
-
-  focusBoard() {
-    this.boards[0].svg.focus();
-  }
-
-  lastPlayer() {
-    return NAMES[this.state.to_play === "black" ? "white" : "black"];
+  openTab(name) {
+    this.panel = this.panels.find((panel) => panel.name === name);
+    for (const { name: other, tab } of this.panels) tab.setAttribute("aria-selected", String(other === name));
+    $("panel").replaceChildren(this.panel.element);
+    $("panel").setAttribute("aria-labelledby", `tab-${name}`);
+    document.body.dataset.tab = name;
+    this.emit("tab", name);
+    if (!this.state) return;
+    this.show();
+    this.tree.show(this.state.node);
   }
 
   // Announce moves and results to screen readers.
   announceChange(previous) {
     const { state } = this;
     if (!previous) return;
-    const move = previous.node !== state.node && state.last ? [`${this.lastPlayer()} ${state.last}`] : [];
+    const mover = NAMES[state.to_play === "black" ? "white" : "black"];
+    const move = previous.node !== state.node && state.last ? [`${t(mover)} ${state.last}`] : [];
     const isOver = state.phase === "over" && previous.phase !== "over";
     const parts = [...move, ...(isOver ? [resultText(state.result)] : [])];
     if (parts.length) this.announce(parts.join(". "));
@@ -315,37 +369,13 @@ class App {
   }
 
   showConnection(isOpen) {
-    $("connection").textContent = isOpen ? "" : "no connection, reconnecting…";
+    $("connection").textContent = isOpen ? "" : t("no connection, reconnecting…");
   }
 
-  // Tabs and navigation
-
-  setUpTabs() {
-    this.tabButtons = this.tabs.map((tab, index) => el("button", { type: "button", role: "tab", id: `tab-${index}`, "aria-controls": "panel", title: `${tab.title} (${index + 1})`, onclick: () => this.openTab(index) }, tab.title));
-    $("tabs").append(...this.tabButtons);
-  }
-
-  openTab(index) {
-    this.tab = this.tabs[index];
-    for (const [place, one] of this.tabButtons.entries()) one.setAttribute("aria-selected", String(place === index));
-    $("panel").replaceChildren(this.tab.element);
-    $("panel").setAttribute("aria-labelledby", `tab-${index}`);
-    document.body.dataset.tab = String(index);
-    if (!this.state) return;
-    this.tab.show();
-    this.showBoards();
-    this.tree.show(this.state.node);
-  }
-
-  setUpNavigation() {
-    const iconButton = (text, title, action) => el("button", { type: "button", title, "aria-label": title, onclick: action }, text);
-    $("terms").before(
-      iconButton("|◀", "First move (Home)", () => this.goTo(this.tree.root)),
-      iconButton("◀", "Back (←)", () => this.step("back")),
-      iconButton("▶", "Forward (→)", () => this.step("forward")),
-      iconButton("▶|", "Last move (End)", () => this.goTo(this.tree.end(this.state.node))),
-      button("Pass", () => this.play("pass"), null, "quick-pass"),
-      button("Undo", () => this.send("undo"), null, "quick-undo"));
+  setUpTools() {
+    setUpSound(this.addTool({ name: "sound", label: t("Sound"), icon: "volume-2", action: () => {} }));
+    setUpTheme(this.addTool({ name: "theme", label: t("Dark theme"), icon: "moon", action: () => {} }));
+    this.addTool({ name: "help", label: t("Keyboard shortcuts"), icon: "circle-question-mark", action: () => this.keyboard.showHelp(), key: "?" });
   }
 }
 

@@ -1,63 +1,29 @@
-// The Play tab: game actions, variation tree and comment.
+// The Play tab: state of the game and game actions.
 
 import { button, el, percent } from "./dom.js";
 
-const TYPING_PAUSE_MS = 500; // a comment is sent after a pause of this length
 const NAMES = { black: "Black", white: "White" };
 
 export class PlayPanel {
   constructor(app) {
     this.app = app;
+    this.name = "play";
     this.title = "Play";
+    this.icon = "circle-dot";
     this.status = el("p", { class: "status", id: "status" });
     this.actions = el("div", { class: "bar", id: "actions" });
-    this.comment = el("textarea", { id: "comment", rows: 4, placeholder: "Comment on this move", "aria-label": "Comment" });
-    this.comment.addEventListener("input", () => this.scheduleComment());
-    this.comment.addEventListener("change", () => this.sendComment());
-    this.comment.addEventListener("blur", () => this.hasMoved() && this.show());
-    addEventListener("pagehide", () => this.sendComment());
     this.element = el("div", { class: "panel" },
       this.status, this.actions,
       el("div", { class: "bar" },
         button("New game", () => app.openNewGame(), "n", "new"),
-        button("Open", () => app.chooseFile(), "o", "open"),
-        button("Save", () => app.save(), "w", "save")),
-      el("h2", {}, "Variations"), app.tree.element,
-      el("div", { class: "bar" }, button("Delete branch", () => app.deleteBranch(), null, "delete-branch")),
-      el("h2", {}, "Comment"), this.comment);
+        button("Open", () => app.openFile(), "o", "open"),
+        button("Save", () => app.save(), "w", "save")));
   }
 
   show() {
     const { state } = this.app;
     this.status.replaceChildren(...statusText(this.app));
     this.showActions();
-    // While typing, the text belongs to the node where typing began.
-    if (document.activeElement !== this.comment) this.showComment(state);
-  }
-
-  showComment({ comment, node }) {
-    this.comment.value = comment;
-    this.sent = this.comment.value; // with line ends as the browser normalizes them
-    this.commentAddress = this.app.pendingComments.address(node);
-  }
-
-  // Send while typing, since a page that is closed may not get another chance.
-  scheduleComment() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.sendComment(), TYPING_PAUSE_MS);
-  }
-
-  sendComment() {
-    clearTimeout(this.timer);
-    if (!this.commentAddress || this.comment.value === this.sent) return;
-    this.sent = this.comment.value;
-    this.app.pendingComments.add(this.commentAddress, this.sent);
-  }
-
-  // Whether the displayed position is not the one of the comment.
-  hasMoved() {
-    const { state, game } = this.app;
-    return state.node !== this.commentAddress.node || game.id !== this.commentAddress.game;
   }
 
   // Replace the buttons only when they change: a button replaced while pressed loses the click.

@@ -1,60 +1,81 @@
-// Preferences stored in the browser: color theme and sound.
+// Preferences stored in the browser.
+//
+//   const isOn = preference("coordinates");      // the stored value or the default
+//   setPreference("coordinates", false);         // stores it and tells all listeners
+//   onPreference("coordinates", (value) => {});  // called at once and after every change
 
-import { $ } from "./dom.js";
 import { load, store } from "./storage.js";
+import { t } from "./i18n.js";
 
+const DEFAULTS = {
+  sound: true, theme: "system", board: "kaya", stones: "shaded", coordinates: true, moveNumbers: 0, lastDots: 8,
+  nextMoves: true, overlayText: ["points", "visits"], confirmTap: true,
+};
 const SYSTEM_THEME = matchMedia("(prefers-color-scheme: dark)");
+const STONE_SOUND_S = 0.07;
 
+const listeners = new Map();
 let audio = null;
-let isSoundOn = false;
+
+export function preference(name) {
+  const stored = load(`preference ${name}`);
+  try {
+    return stored === null ? DEFAULTS[name] : JSON.parse(stored);
+  } catch {
+    return DEFAULTS[name];
+  }
+}
+
+export function setPreference(name, value) {
+  store(`preference ${name}`, JSON.stringify(value));
+  for (const listener of listeners.get(name) ?? []) listener(value);
+}
+
+export function onPreference(name, listener) {
+  listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+  listener(preference(name));
+}
+
+// Whether the page is dark: as chosen, or as the system.
+export function isDark() {
+  const theme = preference("theme");
+  return theme === "system" ? SYSTEM_THEME.matches : theme === "dark";
+}
 
 // Follow the system theme until the user chooses one.
-export function setUpTheme() {
-  const button = $("theme");
-  const root = document.documentElement;
+export function setUpTheme(button) {
   const show = () => {
-    const isDark = (load("theme") ?? root.dataset.theme ?? (SYSTEM_THEME.matches ? "dark" : "light")) === "dark";
-    root.dataset.theme = isDark ? "dark" : "light";
-    button.textContent = isDark ? "☀" : "☾";
-    button.title = isDark ? "Light theme" : "Dark theme";
-    button.setAttribute("aria-label", button.title);
+    document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+    setIcon(button, isDark() ? "sun" : "moon", isDark() ? t("Light theme") : t("Dark theme"));
   };
-  button.addEventListener("click", () => {
-    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-    store("theme", root.dataset.theme);
-    show();
-  });
-  SYSTEM_THEME.addEventListener("change", () => {
-    delete root.dataset.theme;
-    show();
-  });
-  show();
+  button.addEventListener("click", () => setPreference("theme", isDark() ? "light" : "dark"));
+  SYSTEM_THEME.addEventListener("change", show);
+  onPreference("theme", show);
 }
 
-// Sound is off by default.
-export function setUpSound() {
-  const button = $("sound");
-  const show = () => {
-    button.textContent = "♪";
-    button.title = isSoundOn ? "Sound on" : "Sound off";
-    button.setAttribute("aria-label", button.title);
-    button.setAttribute("aria-pressed", String(isSoundOn));
-  };
-  isSoundOn = load("sound") === "on";
+export function setUpSound(button) {
   button.addEventListener("click", () => {
-    isSoundOn = !isSoundOn;
-    store("sound", isSoundOn ? "on" : "off");
-    show();
+    setPreference("sound", !preference("sound"));
     playStoneSound();
   });
-  show();
+  onPreference("sound", (isOn) => {
+    setIcon(button, isOn ? "volume-2" : "volume-x", isOn ? t("Sound is on") : t("Sound is off"));
+    button.setAttribute("aria-pressed", String(isOn));
+  });
 }
 
-// Synthesize a short click: band-pass filtered noise with exponential decay.
+function setIcon(button, name, label) {
+  button.querySelector("use").setAttribute("href", `/page/icons.svg#${name}`);
+  button.title = label;
+  button.setAttribute("aria-label", label);
+}
+
+// Synthesize a short click: band-pass filtered noise with exponential decay. Browsers allow sound only
+// after the user has used the page.
 export function playStoneSound() {
-  if (!isSoundOn) return;
+  if (!preference("sound") || navigator.userActivation?.hasBeenActive === false) return;
   audio ??= new AudioContext();
-  const length = Math.floor(audio.sampleRate * 0.07);
+  const length = Math.floor(audio.sampleRate * STONE_SOUND_S);
   const buffer = audio.createBuffer(1, length, audio.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let i = 0; i < length; i++) samples[i] = (Math.random() * 2 - 1) * Math.exp(-i / (length * 0.09));

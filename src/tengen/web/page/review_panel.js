@@ -23,7 +23,9 @@ const COLUMNS = {
 export class ReviewPanel {
   constructor(app) {
     this.app = app;
+    this.name = "review";
     this.title = "Review";
+    this.icon = "chart-line";
     this.review = null;
     this.chart = null;
     this.order = "points";
@@ -63,7 +65,7 @@ export class ReviewPanel {
 
   receive(review) {
     this.review = review;
-    if (this.app.tab === this) this.show();
+    if (this.app.panel === this) this.show();
   }
 
   clear() {

@@ -124,6 +124,17 @@ export class TreeView {
     return siblings[siblings.indexOf(id) + (direction === "next" ? 1 : -1)] ?? null;
   }
 
+  // Return the node some steps back, or forward along first children.
+  leap(id, count) {
+    let node = this.nodes.get(id);
+    for (let left = Math.abs(count); left > 0 && node; left--) {
+      const next = this.nodes.get(count < 0 ? node.parent : node.children[0]);
+      if (!next) break;
+      node = next;
+    }
+    return node?.id ?? null;
+  }
+
   // Return the last node along first children.
   end(id) {
     let node = this.nodes.get(id);

@@ -1,0 +1,8 @@
+// Parts of the page that main.js does not know. Each is a function that gets the application and adds
+// panels, sections, shortcuts and overlays to it; main.js describes what it can call.
+
+const EXTENSIONS = [];
+
+export function setUpExtensions(app) {
+  for (const setUp of EXTENSIONS) setUp(app);
+}
