@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "records"))
 
-from record_damage import check_survival, random_case  # noqa: E402
+from record_damage import check_survival, random_case
 
 CASES_PER_JOB = 2_000
 

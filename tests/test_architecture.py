@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,8 @@ ORDER = (
 """A package may import the packages before it, never those after it."""
 
 ENGINE_PACKAGES = {"util", "board", "playout", "sources", "search", "engine"}
+TOP_PACKAGES = {"lab", "bench", "cli"}
+"""Packages whose modules are plug-ins of the command line and are imported one by one."""
 SEEN_BY_SEARCH = ("tengen.sources.source", "tengen.sources.kernels.registry")
 COMPILER = ("tengen.util.compiler", "tengen.util.lanes")
 BOARD_SIZE_NAMES = {"SIZE", "BOARD_SIZE", "BOARDSIZE", "WIDTH", "HEIGHT", "N"}
@@ -47,14 +50,32 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield every imported name, those inside functions too: `tengen.board.points.PASS`."""
+@functools.cache
+def exports() -> dict[str, str]:
+    """Map exported names to definitions: `tengen.board.PASS` to `tengen.board.points.PASS`."""
+    return {
+        f"{package}.{alias.name}": f"{package}.{node.module}.{alias.name}"
+        for stub in SOURCE.rglob("__init__.pyi")
+        for package in [".".join(stub.parent.relative_to(SOURCE.parent).parts)]
+        for node in tree_of(stub).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def written_imports(path: Path) -> Iterator[str]:
+    """Yield every imported name as written, those inside functions too: `tengen.board.PASS`."""
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute here"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield every imported name by its definition: `tengen.board.points.PASS`."""
+    yield from (exports().get(name, name) for name in written_imports(path))
 
 
 def own_imports(path: Path) -> Iterator[tuple[str, str]]:
@@ -91,6 +112,42 @@ def test_packages_import_only_earlier_packages():
         if ORDER.index(target) > ORDER.index(package)
     ]
     assert not wrong
+
+
+def test_packages_import_from_packages():
+    """Other packages use the names that a package exports, except kernels and whole modules."""
+    names = {name_of(path) for path in MODULES}
+    wrong = [
+        f"{name_of(path)} imports {name}"
+        for path in MODULES
+        if not is_kernel_module(path)
+        for name in written_imports(path)
+        if name.startswith("tengen.") and name.count(".") > 1
+        if name not in names and name not in exports()
+        for module in [name.rpartition(".")[0]]
+        if module.split(".")[1] != package_of(path)
+        and module.split(".")[1] not in TOP_PACKAGES
+        and "kernels" not in module.split(".")
+        and module != "tengen.api"
+    ]
+    assert not wrong, "import from the package, and export the name in its __init__.pyi"
+
+
+def test_packages_do_not_import_from_themselves():
+    """Modules of a package import each other, so that the order of their imports shows."""
+    wrong = [
+        f"{name_of(path)} imports {name}"
+        for path in MODULES
+        for name in written_imports(path)
+        if name in exports() and name.split(".")[1] == package_of(path)
+    ]
+    assert not wrong
+
+
+def test_exported_names_exist():
+    for name in exports():
+        package, _, attribute = name.rpartition(".")
+        assert getattr(importlib.import_module(package), attribute) is not None, name
 
 
 def imported_modules(path: Path, names: set[str]) -> set[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.cli.main import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tengen.cli import main as command_line
 from tengen.cli.reference import reference
-from tengen.protocols.gtp.session import COMMANDS
+from tengen.protocols.gtp import COMMANDS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.S)

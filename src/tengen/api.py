@@ -18,33 +18,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.points import PASS
-from tengen.board.position import Move, Position
-from tengen.board.rules import Rules, rules_named
-from tengen.engine.engine import Engine
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings, parse_source
-from tengen.match.config import MatchConfig, override
-from tengen.match.entrants import Entrant, PlayerSpec
-from tengen.match.pool import InProcessWorkers, open_workers
-from tengen.match.runner import run_match
-from tengen.match.store import GameRow, Store
-from tengen.match.tally import MatchScore, component_failures, score_of_player
-from tengen.playout.scoring import FinalScore, score_position
-from tengen.records.game import GameRecord
-from tengen.records.reader import read_bytes, read_games
-from tengen.records.writer import record_from_position, write_games
-from tengen.review import review as _review
-from tengen.review.review import GameReview, MoveReview
-from tengen.search.limit import SearchLimit
-from tengen.search.report import Candidate, SearchReport
-from tengen.sources.registry import CompiledSource
-from tengen.sources.source import PythonSource, ValueFunction
-from tengen.util.errors import TengenError
-from tengen.view import LAYERS, Layer, ViewContext, make_layer
-from tengen.view.registry import compute_layer
-from tengen.view.source_layers import source_layer
+from tengen.board import BLACK, PASS, WHITE, Color, Move, Position, Rules, rules_named
+from tengen.engine import Engine, EngineSettings, create_engine, parse_source
+from tengen.match import (
+    Entrant,
+    GameRow,
+    InProcessWorkers,
+    MatchConfig,
+    MatchScore,
+    PlayerSpec,
+    Store,
+    component_failures,
+    open_workers,
+    override,
+    run_match,
+    score_of_player,
+)
+from tengen.playout import FinalScore, score_position
+from tengen.records import GameRecord, read_bytes, read_games, record_from_position, write_games
+from tengen.review import GameReview, MoveReview, review as _review
+from tengen.search import Candidate, SearchLimit, SearchReport
+from tengen.sources import CompiledSource, PythonSource, ValueFunction
+from tengen.util import TengenError
+from tengen.view import LAYERS, Layer, ViewContext, compute_layer, make_layer, source_layer
 
 __all__ = [
     "BLACK",

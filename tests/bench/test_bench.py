@@ -8,8 +8,7 @@ import pytest
 from tengen.bench import bigmove, net, playouts, search
 from tengen.bench.measurement import compare_with_processes
 from tengen.cli.main import main
-from tengen.util.errors import TengenError
-from tengen.util.results import read_results
+from tengen.util import TengenError, read_results
 
 pytestmark = pytest.mark.kernels
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from tengen.bench.latency import EngineProcess, measure_interrupt, measure_start
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 def test_measures_start_times():

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from tengen.bench.playouts import CPlayouts, PlayoutLoop, measure
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

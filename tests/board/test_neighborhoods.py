@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE, Position, Rules
 from tengen.board.kernels import layout
 from tengen.board.kernels.tactics import (
     ADJACENT,
@@ -17,8 +17,6 @@ from tengen.board.kernels.tactics import (
     stones_around,
     walls_around,
 )
-from tengen.board.position import Position
-from tengen.board.rules import Rules
 
 pytestmark = pytest.mark.kernels
 

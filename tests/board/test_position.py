@@ -5,13 +5,25 @@ import random
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE, Color
+from tengen.board import (
+    BLACK,
+    PASS,
+    WHITE,
+    Color,
+    IllegalMoveError,
+    Ko,
+    Move,
+    Position,
+    Rules,
+    column_of,
+    parse_vertex,
+    point_at,
+    row_of,
+    rules_named,
+)
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
-from tengen.board.points import PASS, column_of, parse_vertex, point_at, row_of
-from tengen.board.position import IllegalMoveError, Move, Position
-from tengen.board.rules import Ko, Rules, rules_named
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

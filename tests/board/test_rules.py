@@ -1,12 +1,23 @@
 """Tests of rule sets, komi, vertices and board sizes."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from tengen.board.points import PASS, board_points, parse_size, parse_vertex, vertex
-from tengen.board.rules import ALIASES, NAMED_RULES, Compensation, Ko, Rules, Scoring, rules_named
-from tengen.util.errors import TengenError
+from tengen.board import (
+    ALIASES,
+    NAMED_RULES,
+    PASS,
+    Compensation,
+    Ko,
+    Rules,
+    Scoring,
+    board_points,
+    parse_size,
+    parse_vertex,
+    rules_named,
+    vertex,
+)
+from tengen.util import TengenError
 
 
 @pytest.mark.parametrize("name", [*NAMED_RULES, *ALIASES])

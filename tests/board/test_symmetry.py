@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tengen.board.points import PASS, board_points
-from tengen.board.symmetry import inverse_symmetries, symmetries
+from tengen.board import PASS, board_points, inverse_symmetries, symmetries
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 2), (9, 9), (19, 19), (3, 5), (19, 2)])

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE, Position, parse_vertex, point_at
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners, finished_area
 from tengen.board.kernels.ladder import is_ladder_captured, new_ladder_boards
 from tengen.board.kernels.life import unconditional_life
 from tengen.board.kernels.tactics import is_eye, is_suicide
-from tengen.board.points import parse_vertex, point_at
-from tengen.board.position import Position
 
 pytestmark = pytest.mark.kernels
 

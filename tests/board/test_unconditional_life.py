@@ -5,10 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, EMPTY, WHITE
+from tengen.board import BLACK, EMPTY, WHITE, Position
 from tengen.board.kernels.layout import POINTS
 from tengen.board.kernels.life import unconditional_life_under
-from tengen.board.position import Position
 
 pytestmark = pytest.mark.kernels
 REPORTED = "X.OOXXXO.XX./OO.OX.XOOX.X/OOXOX.XO.OX."

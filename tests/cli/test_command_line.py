@@ -12,7 +12,7 @@ from tengen import __version__
 from tengen.cli import main as command_line
 from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.cli.parser import CommandParser
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 HEAVY_MODULES = ("numba", "numpy", "rich", "sgfmill", "matplotlib", "distributed")
 

@@ -9,19 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, fixed_handicap_points
-from tengen.board.position import Position
-from tengen.board.rules import Rules, rules_named
-from tengen.engine import search_engine as engine_module
-from tengen.engine.clock import Clock, TimeControl
+from tengen.board import BLACK, PASS, WHITE, Position, Rules, fixed_handicap_points, rules_named
+from tengen.engine import (
+    Clock,
+    EngineSettings,
+    MoveReason,
+    MoveRestrictions,
+    TimeControl,
+    create_engine,
+    search_engine as engine_module,
+)
 from tengen.engine.endgame import is_late, is_open, may_be_over
-from tengen.engine.engine import MoveReason, MoveRestrictions
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.playout.scoring import score_by_playouts, score_position
-from tengen.search.limit import SearchLimit
-from tengen.sources.source import PythonSource, load_source
+from tengen.playout import score_by_playouts, score_position
+from tengen.search import SearchLimit
+from tengen.sources import PythonSource, load_source
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QUICK = ["threads=1", "seed=11", "memory_mib=8"]

@@ -3,16 +3,13 @@
 import numpy as np
 import pytest
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import PASS, Position
+from tengen.engine import EngineSettings, create_engine
 from tengen.engine.nets import DepthEvaluator, GameEvaluator, open_net
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.nets.net import NetSettings
-from tengen.nets.tengen_net import DEFAULT_NET, load_tengen_net
-from tengen.search.limit import SearchLimit
-from tengen.search.settings import SearchSettings
-from tengen.util.errors import TengenError
+from tengen.nets import DEFAULT_NET, NetSettings
+from tengen.nets.tengen_net import load_tengen_net
+from tengen.search import SearchLimit, SearchSettings
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

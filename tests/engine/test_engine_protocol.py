@@ -4,14 +4,11 @@ import inspect
 
 import pytest
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.engine.engine import Engine, MoveReason
-from tengen.engine.search_engine import FlatEngine, TreeEngine, create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.engine.solver_engine import SolverEngine
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.board import PASS, Position
+from tengen.engine import Engine, EngineSettings, MoveReason, SolverEngine, create_engine
+from tengen.engine.search_engine import FlatEngine, TreeEngine
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

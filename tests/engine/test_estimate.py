@@ -5,21 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import fixed_handicap_points
-from tengen.board.position import Position
-from tengen.board.rules import Rules
-from tengen.engine.estimate import (
-    MAX_OWNERSHIP_MOVES,
-    PLAYOUT_STDEV_FACTOR,
+from tengen.board import BLACK, WHITE, Position, Rules, fixed_handicap_points
+from tengen.engine import (
+    EngineSettings,
+    PlaySettings,
+    create_engine,
     estimate_score,
+    evaluate_with_net,
     ownership_after,
 )
-from tengen.engine.nets import evaluate_with_net
-from tengen.engine.search_engine import create_engine, search_komi
-from tengen.engine.settings import EngineSettings, PlaySettings
-from tengen.search.limit import SearchLimit
-from tengen.search.report import SearchReport
+from tengen.engine.estimate import MAX_OWNERSHIP_MOVES, PLAYOUT_STDEV_FACTOR
+from tengen.engine.search_engine import search_komi
+from tengen.search import SearchLimit, SearchReport
 
 PLAY = PlaySettings()
 

@@ -5,17 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engine.katago_settings import (
-    CONVERTERS,
-    SAME_VALUE,
+from tengen.engine import (
+    EngineSettings,
     Perspective,
     parse_overrides,
     read_config,
+    read_settings_file,
     translate,
 )
-from tengen.engine.settings import EngineSettings
-from tengen.engine.settings_files import read_settings_file
-from tengen.util.errors import TengenError
+from tengen.engine.katago_settings import CONVERTERS, SAME_VALUE
+from tengen.util import TengenError
 
 CONFIG = """
 # KataGo's own

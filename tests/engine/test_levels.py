@@ -5,14 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
-from tengen.board.rules import Rules
-from tengen.engine.engine import MoveReason
-from tengen.engine.presets import LEVELS, level_named
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.util.errors import TengenError
+from tengen.board import PASS, Position, Rules, parse_vertex
+from tengen.engine import LEVELS, EngineSettings, MoveReason, create_engine, level_named
+from tengen.util import TengenError
 
 QUICK = ["threads=1", "memory_mib=8", "seed=5"]
 

@@ -14,10 +14,8 @@ from tengen.cli.engine_options import (
 )
 from tengen.cli.main import main
 from tengen.cli.play import initial_level
-from tengen.engine.presets import LEVELS, PRESETS, preset_named
-from tengen.engine.settings import EngineSettings
-from tengen.util.errors import TengenError
-from tengen.util.results import read_results
+from tengen.engine import LEVELS, PRESETS, EngineSettings, preset_named
+from tengen.util import TengenError, read_results
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"

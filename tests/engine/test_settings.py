@@ -2,10 +2,9 @@
 
 import pytest
 
-from tengen.engine.settings import EngineSettings, parse_source
-from tengen.engine.settings_files import read_settings_file
-from tengen.sources.source import NO_LIMIT
-from tengen.util.errors import TengenError
+from tengen.engine import EngineSettings, parse_source, read_settings_file
+from tengen.sources import NO_LIMIT
+from tengen.util import TengenError
 
 
 def test_builtin_source_with_limits():

@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, point_at
-from tengen.board.position import Position
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.engine.teacher import SearchTeacher, visit_shares
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.board import BLACK, PASS, WHITE, Position, point_at
+from tengen.engine import EngineSettings, SearchTeacher, create_engine
+from tengen.engine.teacher import visit_shares
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 
 CAPTURE = """
 .......

@@ -4,8 +4,8 @@ import pickle
 
 import pytest
 
-from tengen.engine.clock import UNLIMITED, Clock, TimeControl, TimeSystem, parse_duration
-from tengen.util.errors import TengenError
+from tengen.engine import UNLIMITED, Clock, TimeControl, TimeSystem, parse_duration
+from tengen.util import TengenError
 
 BYOYOMI = TimeControl(60, 10, periods=3)
 

@@ -4,18 +4,10 @@ import random
 
 import pytest
 
-from tengen.board.position import Position
-from tengen.engine.clock import (
-    MIN_THINKING_S,
-    Clock,
-    TimeControl,
-    TimeSystem,
-    estimate_moves_left,
-    thinking_time_s,
-)
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.search.limit import NEVER
+from tengen.board import Position
+from tengen.engine import Clock, EngineSettings, TimeControl, TimeSystem, create_engine
+from tengen.engine.clock import MIN_THINKING_S, estimate_moves_left, thinking_time_s
+from tengen.search import NEVER
 
 LAG_S = 0.15
 LONGEST_GAME = 400

@@ -7,17 +7,16 @@ import sys
 import numpy as np
 import pytest
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.cli.main import main
-from tengen.engine.settings import EngineSettings
-from tengen.lab.adaptive import matches as comparisons
-from tengen.lab.adaptive import sizes
+from tengen.engine import EngineSettings
+from tengen.lab.adaptive import matches as comparisons, sizes
 from tengen.lab.adaptive.matches import Sides
 from tengen.lab.adaptive.spsa import on_the_way, theta_text
 from tengen.lab.study import CsvTable
-from tengen.match.store import Store
-from tengen.records.writer import record_from_position, write_games
-from tengen.util.errors import TengenError
+from tengen.match import Store
+from tengen.records import record_from_position, write_games
+from tengen.util import TengenError
 
 SIDES = Sides("playouts", 400, "default", "threads=1")
 OPPONENT = "tengen playouts=10"

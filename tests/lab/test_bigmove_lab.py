@@ -6,23 +6,19 @@ import os
 import numpy as np
 import pytest
 
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
+from tengen.board import Position, parse_vertex
 from tengen.cli.main import main
-from tengen.engine.settings import parse_source
+from tengen.engine import parse_source
 from tengen.lab.bigmove import timing
 from tengen.lab.bigmove.gallery import collect_positions, line_of
-from tengen.lab.bigmove.inherit import COLUMNS as STEP_COLUMNS
-from tengen.lab.bigmove.inherit import EMPTY, PARENT, means
+from tengen.lab.bigmove.inherit import COLUMNS as STEP_COLUMNS, EMPTY, PARENT, means
 from tengen.lab.bigmove.match import GROUPS, VARIANTS, chosen_variants
 from tengen.lab.bigmove.predict import COLUMNS, SCORERS, distance_of, games_by_chunk, rank, totals
 from tengen.lab.bigmove.solvers import CLOCK, THESIS_TIMES, longest, ranking, thesis_summary
 from tengen.lab.study import CsvTable, Study
-from tengen.records.reader import read_games
-from tengen.records.writer import record_from_position, sgf_bytes
-from tengen.sources.registry import CompiledSource
-from tengen.util.errors import TengenError
-from tengen.util.processes import SINGLE_THREAD_ENV, single_thread_process
+from tengen.records import read_games, record_from_position, sgf_bytes
+from tengen.sources import CompiledSource
+from tengen.util import SINGLE_THREAD_ENV, TengenError, single_thread_process
 
 
 @pytest.fixture

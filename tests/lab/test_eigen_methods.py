@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.lab.bigmove.eigen_methods import METHODS, OWN, Dirichlet, mode_by
-from tengen.sources.bigmove import BigMove, biggest_points
-from tengen.util.errors import TengenError
+from tengen.sources import BigMove, biggest_points
+from tengen.util import TengenError
 
 SLOW = ("power, naive", "power, vectorized")
 

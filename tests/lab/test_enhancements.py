@@ -2,7 +2,7 @@
 
 import pytest
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.lab.metric import enhancements
 from tengen.lab.metric.settings import EnhancementsSettings
 from tengen.lab.study import CsvTable

@@ -5,12 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import BLACK, PASS, WHITE, Position
 from tengen.cli.main import main
-from tengen.lab.metric import eras, evolve, no_capture, round_robins
-from tengen.lab.metric import tables as ranks
+from tengen.lab.metric import eras, evolve, no_capture, round_robins, tables as ranks
 from tengen.lab.metric.eras import Phases
 from tengen.lab.metric.evolve import DuelRecord, influences
 from tengen.lab.metric.games import (
@@ -28,9 +25,9 @@ from tengen.lab.metric.games import (
 from tengen.lab.metric.scale import depth_one
 from tengen.lab.metric.settings import EvolveSettings
 from tengen.lab.study import Study
-from tengen.match.stats import Sprt
-from tengen.sources.metric import ALL_EVALUATIONS, Metric, evaluate
-from tengen.util.errors import TengenError
+from tengen.match import Sprt
+from tengen.sources import ALL_EVALUATIONS, Metric, evaluate
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -9,7 +9,7 @@ import pytest
 from tengen.cli import lab
 from tengen.lab.options import board_sizes
 from tengen.lab.study import progress, track
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 def parsers(parser):

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from tengen.lab import pages
-from tengen.util.errors import TengenError
-from tengen.util.results import current_command, read_results, write_results
+from tengen.util import TengenError, current_command, read_results, write_results
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"

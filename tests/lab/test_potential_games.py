@@ -5,14 +5,13 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE, Position
 from tengen.board.kernels.stones import play
-from tengen.board.position import Position
 from tengen.lab.potential.kernels import game as kernels
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.trunk import GameTrunk, play_trunk
 from tengen.playout.kernels.light import run_light_playouts
-from tengen.sources.potential import Potential
+from tengen.sources import Potential
 
 pytestmark = pytest.mark.kernels
 

@@ -4,7 +4,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from tengen.board.color import WHITE
+from tengen.board import WHITE
 from tengen.cli.main import main
 from tengen.lab.potential.analysis import (
     Border,
@@ -28,8 +28,8 @@ from tengen.lab.potential.sweep import (
 from tengen.lab.potential.sweep_report import drawn_switches
 from tengen.lab.potential.trunk import GameTrunk, TrunkBranch, play_trunk
 from tengen.lab.study import CsvTable
-from tengen.match.pool import open_workers
-from tengen.util.errors import TengenError
+from tengen.match import open_workers
+from tengen.util import TengenError
 
 OPEN, BELOW, ABOVE = RateVerdict.OPEN, RateVerdict.BELOW, RateVerdict.ABOVE
 

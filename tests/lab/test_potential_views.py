@@ -6,9 +6,9 @@ import pytest
 
 from tengen.cli.main import main
 from tengen.lab.potential.tree import TreeRules
-from tengen.match.entrants import make_player
-from tengen.sources.potential import FILTERS
-from tengen.util.errors import TengenError
+from tengen.match import make_player
+from tengen.sources import FILTERS
+from tengen.util import TengenError
 
 GAME = "(;GM[1]SZ[7]KM[7.5];B[cc];W[ee];B[ec];W[ce])"
 

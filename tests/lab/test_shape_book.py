@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 from database_helpers import store_of
 
-from tengen.board.points import parse_vertex
+from tengen.board import parse_vertex
 from tengen.cli.main import main
-from tengen.engine.book.book import read_book, write_book
-from tengen.engine.book.build import build_book
-from tengen.engine.book.settings import BuildSettings
+from tengen.engine.book import BuildSettings, build_book, read_book, write_book
 from tengen.lab.shape.book import by_weights, known_positions, read_labeled, summary
 from tengen.lab.study import Study
-from tengen.records.database.search import GameIndex
-from tengen.records.reader import read_bytes
-from tengen.util.errors import TengenError
+from tengen.records import read_bytes
+from tengen.records.database import GameIndex
+from tengen.util import TengenError
 
 
 @pytest.fixture

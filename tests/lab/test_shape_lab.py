@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from tengen.cli.main import main
-from tengen.engine.settings import EngineSettings
+from tengen.engine import EngineSettings
 from tengen.lab.shape import played, predict
 from tengen.lab.shape.accuracy import Exact, exact_counts, sloppy_rates
 from tengen.lab.shape.games import cut, first_games
 from tengen.lab.shape.match import WITH, comparisons, variants
 from tengen.lab.study import CsvTable
-from tengen.records.collection import find_documents
+from tengen.records import find_documents
+from tengen.sources import ShapeSettings, ShapeTables
 from tengen.sources.kernels.shape_tables import count_patterns, look_up_sizes
-from tengen.sources.shape_tables import ShapeSettings, ShapeTables
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tengen.lab.study import Study
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 SETTINGS = {"seed": 1, "games": 3}
 

@@ -5,19 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from tengen.board.points import PASS, parse_vertex
+from tengen.board import PASS, parse_vertex
 from tengen.cli.main import main
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.engine import EngineSettings, create_engine
 from tengen.lab.labels import judged_positions
 from tengen.lab.study import CsvTable
 from tengen.lab.together import tune
 from tengen.lab.together.choices import CHOICES, choice_quality, choice_rows, move_qualities, paired
 from tengen.lab.together.ideas import phase_of
 from tengen.lab.together.tune import STARTS, ChoiceObjective, parameters_from, template
-from tengen.match.tuning.spsa import Spsa, SpsaSettings
-from tengen.match.tuning.tuner import Duel
-from tengen.util.errors import TengenError
+from tengen.match.tuning import Duel, Spsa, SpsaSettings
+from tengen.util import TengenError
 
 MOVES = ["C3", "C2", "B2", "D3", "D2", "C4", "B3", "D4", "B4", "C1", "D1", "B1", "E2", "E3"]
 TURNS = range(4, 12)

@@ -3,9 +3,9 @@
 import pytest
 from matplotlib.figure import Figure
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.cli.main import main
-from tengen.engine.settings import EngineSettings
+from tengen.engine import EngineSettings
 from tengen.lab.matches import check_player
 from tengen.lab.study import CsvTable
 from tengen.lab.together import compare
@@ -19,8 +19,8 @@ from tengen.lab.together.ideas import (
     players,
     plot_differences,
 )
-from tengen.match.tally import score_of_player
-from tengen.util.errors import TengenError
+from tengen.match import score_of_player
+from tengen.util import TengenError
 
 
 def settings_of(player):

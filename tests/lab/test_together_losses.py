@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
+from tengen.board import PASS, Position, parse_vertex
 from tengen.cli.main import main
 from tengen.lab.together.losses import (
     column,
@@ -18,9 +17,9 @@ from tengen.lab.together.losses import (
     loss_rows,
     move_of,
 )
-from tengen.match.player import RESIGN
-from tengen.nets.evaluation import Evaluation
-from tengen.util.errors import TengenError
+from tengen.match import RESIGN
+from tengen.nets import Evaluation
+from tengen.util import TengenError
 
 SCRIPT = Path(__file__).parents[1] / "match" / "scripted_engine.py"
 SCRIPTED = f"{sys.executable} {SCRIPT}"

@@ -3,10 +3,9 @@
 import pytest
 
 from tengen.lab import matches as tuning
-from tengen.match.pool import InProcessWorkers
-from tengen.match.tuning.spsa import Spsa, SpsaSettings
-from tengen.match.tuning.tuner import DuelResult, Parameter
-from tengen.util.errors import TengenError
+from tengen.match import InProcessWorkers
+from tengen.match.tuning import DuelResult, Parameter, Spsa, SpsaSettings
+from tengen.util import TengenError
 
 
 class FirstWins:

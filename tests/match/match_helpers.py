@@ -5,12 +5,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tengen.board.rules import Rules
-from tengen.match.entrants import Entrant
-from tengen.match.openings import load_openings
+from tengen.board import Rules
+from tengen.match import Entrant, GameRow, MatchSettings, load_openings
 from tengen.match.plan import MatchPlan, round_robin
-from tengen.match.settings import MatchSettings
-from tengen.match.store import GameRow
 from tengen.match.worker import POOL
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")

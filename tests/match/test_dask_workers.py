@@ -6,11 +6,9 @@ import signal
 import pytest
 from match_helpers import plan_of, scripted
 
+from tengen.match import Store, open_workers, run_match
 from tengen.match.plan import MatchLimits
-from tengen.match.pool import open_workers
-from tengen.match.runner import run_match
-from tengen.match.store import Store
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 dask = pytest.importorskip("dask", reason="needs Dask: pip install tengen[cluster]")
 distributed = pytest.importorskip("distributed", reason="needs Dask: pip install tengen[cluster]")

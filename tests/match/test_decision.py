@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tengen.match.runner import sprt_decision
-from tengen.match.stats import Sprt, SprtDecision
+from tengen.match import Sprt, SprtDecision, sprt_decision
 
 
 @pytest.mark.parametrize("stored", [SprtDecision.H0, SprtDecision.H1])

@@ -4,11 +4,11 @@ from markupsafe import escape
 from match_helpers import plan_of, row_of
 from rich.console import Console
 
-from tengen.match.display import live_table, progress_line, status_view, warnings
+from tengen.match import Sprt, SprtDecision, live_table
+from tengen.match.display import progress_line, status_view, warnings
 from tengen.match.plan import MatchLimits
 from tengen.match.report import html_page
 from tengen.match.runner import MatchStatus
-from tengen.match.stats import Sprt, SprtDecision
 from tengen.match.tally import MatchResults
 
 ROWS = [row_of(n, n % 2, 1 - n % 2, 2) for n in range(20)]

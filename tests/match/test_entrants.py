@@ -6,7 +6,7 @@ import pytest
 from match_helpers import SETTINGS, scripted
 
 from tengen.match import entrants
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 def test_slow_start_prints_a_notice(monkeypatch, capsys):

@@ -6,11 +6,12 @@ import json
 import pytest
 from match_helpers import SETTINGS, scripted
 
-from tengen.board.color import BLACK, WHITE
-from tengen.engine.clock import TimeControl
+from tengen.board import BLACK, WHITE
+from tengen.engine import TimeControl
+from tengen.match import parse_score
 from tengen.match.game import Dispute, dispute_between, play_game, tromp_taylor_margin
-from tengen.match.player import BadScoreError, GtpPlayer, parse_score
-from tengen.records.result import EndReason
+from tengen.match.player import BadScoreError, GtpPlayer
+from tengen.records import EndReason
 
 FAST = dataclasses.replace(SETTINGS, time_control=TimeControl.parse("300ms/move"), lag_s=0.1)
 

@@ -8,22 +8,25 @@ from dataclasses import replace
 import pytest
 from match_helpers import ThreadWorkers, plan_of, scripted
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.rules import rules_named
+from tengen.board import BLACK, WHITE, rules_named
 from tengen.cli.main import main
-from tengen.match.config import MatchConfig
-from tengen.match.entrants import make_player
-from tengen.match.game import SCORERS, Dispute, play_game, tromp_taylor_margin
-from tengen.match.openings import load_openings
+from tengen.match import (
+    SCORERS,
+    MatchConfig,
+    MatchScore,
+    MatchSettings,
+    Store,
+    load_openings,
+    make_player,
+    run_match,
+    score_of_player,
+)
+from tengen.match.game import Dispute, play_game, tromp_taylor_margin
 from tengen.match.plan import MatchLimits
 from tengen.match.player import GtpPlayer
-from tengen.match.runner import run_match
-from tengen.match.settings import MatchSettings
-from tengen.match.store import Store
-from tengen.match.tally import MatchScore, score_of_color, score_of_player
-from tengen.records.reader import read_bytes
-from tengen.records.result import EndReason
-from tengen.util.errors import TengenError
+from tengen.match.tally import score_of_color
+from tengen.records import EndReason, read_bytes
+from tengen.util import TengenError
 
 TWO = MatchSettings(9, 9, rules_named("chinese").with_komi(0.5), command_timeout_s=20, handicap=2)
 NINE = replace(TWO, handicap=9)

@@ -5,22 +5,24 @@ import pickle
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import Rules
+from tengen.board import BLACK, PASS, WHITE, Position, Rules
 from tengen.cli.main import main
-from tengen.engine.clock import Clock, TimeControl, TimeSystem
-from tengen.engine.settings import EngineSettings
-from tengen.match.config import MatchConfig
-from tengen.match.entrants import Entrant, file_identity, make_player, spec_text
+from tengen.engine import Clock, EngineSettings, TimeControl, TimeSystem
+from tengen.match import (
+    RESIGN,
+    Entrant,
+    MatchConfig,
+    MatchSettings,
+    Store,
+    file_identity,
+    make_player,
+)
+from tengen.match.entrants import spec_text
 from tengen.match.local_players import chosen_move
-from tengen.match.player import RESIGN, BadMoveError
-from tengen.match.settings import MatchSettings
-from tengen.match.store import Store
+from tengen.match.player import BadMoveError
 from tengen.match.worker import play_task
-from tengen.records.result import EndReason
-from tengen.util.errors import TengenError
+from tengen.records import EndReason
+from tengen.util import TengenError
 
 SETTINGS = MatchSettings(5, 5, Rules(komi=0.5))
 QUICK = "tengen playouts=60 memory_mib=8"

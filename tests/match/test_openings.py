@@ -1,13 +1,9 @@
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import column_of, row_of
-from tengen.board.position import Position
-from tengen.board.rules import Rules
-from tengen.match.openings import load_openings
-from tengen.match.settings import MatchSettings
-from tengen.records.reader import read_games
-from tengen.util.errors import TengenError
+from tengen.board import BLACK, WHITE, Position, Rules, column_of, row_of
+from tengen.match import MatchSettings, load_openings
+from tengen.records import read_games
+from tengen.util import TengenError
 
 NINE = MatchSettings(9, 9, Rules())
 

@@ -4,8 +4,9 @@ from concurrent.futures import Future
 
 import pytest
 
-from tengen.match.pool import MAX_FAILURES, WorkerPool
-from tengen.util.errors import TengenError
+from tengen.match import WorkerPool
+from tengen.match.pool import MAX_FAILURES
+from tengen.util import TengenError
 
 
 class WorkerDied(Exception):  # noqa: N818

@@ -8,17 +8,11 @@ import pytest
 import tengen.protocols.gtp.loop  # noqa: F401  (registers all commands)
 from tengen.cli.main import main
 from tengen.cli.regress import InProcessSession
-from tengen.engine.settings import EngineSettings
-from tengen.match.regression import (
-    CaseOutcome,
-    Script,
-    open_suite,
-    parse_answer,
-    parse_script,
-    run_script,
-)
-from tengen.protocols.gtp.session import COMMANDS
-from tengen.util.errors import TengenError
+from tengen.engine import EngineSettings
+from tengen.match import Script, open_suite, run_script
+from tengen.match.regression import CaseOutcome, parse_answer, parse_script
+from tengen.protocols.gtp import COMMANDS
+from tengen.util import TengenError
 
 SETTINGS = EngineSettings().with_overrides(["playouts=1", "seed=1", "threads=1"])
 

@@ -8,12 +8,11 @@ import pytest
 from match_helpers import SETTINGS, plan_of, row_of
 
 from tengen.cli.main import main
-from tengen.engine.clock import TimeControl
-from tengen.match.entrants import Entrant
-from tengen.match.report import csv_table, html_page, write_report
-from tengen.match.store import Store
+from tengen.engine import TimeControl
+from tengen.match import Entrant, Store, write_report
+from tengen.match.report import csv_table, html_page
 from tengen.match.tally import MatchResults
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 PLAYERS = [Entrant("<one>", "cmd --one", "one", "1"), Entrant("two", "cmd2", "two", "2")]
 

@@ -4,10 +4,8 @@ import pytest
 from match_helpers import plan_of, row_of, scripted
 
 from tengen.cli.main import main
-from tengen.match.config import MatchConfig
-from tengen.match.store import Store
-from tengen.util.errors import TengenError
-from tengen.util.results import read_results
+from tengen.match import MatchConfig, Store
+from tengen.util import TengenError, read_results
 
 
 def test_command_line_reproduces_the_config():

@@ -16,17 +16,23 @@ import pytest
 from match_helpers import SETTINGS, ThreadWorkers, plan_of, scripted
 
 from tengen.api import match
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 from tengen.cli.main import main
+from tengen.match import (
+    MatchScore,
+    Sprt,
+    SprtDecision,
+    Store,
+    pair_counts,
+    run_match,
+    score_of_player,
+)
 from tengen.match.display import warnings
 from tengen.match.plan import MatchLimits
 from tengen.match.pool import LocalWorkers
-from tengen.match.runner import run_match
-from tengen.match.stats import Sprt, SprtDecision
-from tengen.match.store import Store
-from tengen.match.tally import MatchScore, pair_counts, score_of_color, score_of_player
-from tengen.records.result import EndReason
-from tengen.util.errors import TengenError
+from tengen.match.tally import score_of_color
+from tengen.records import EndReason
+from tengen.util import TengenError
 
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}:/usr/games")
 

@@ -5,21 +5,16 @@ import math
 import numpy as np
 import pytest
 
+from tengen.match import Sprt, SprtDecision, bradley_terry, elo_interval, pair_interval, wilson
 from tengen.match.stats import (
     EGF_EPSILON,
     ELO_PER_NAT,
-    Sprt,
-    SprtDecision,
-    bradley_terry,
     egf_expectation,
     egf_parameters,
     egf_ratings,
     egf_update,
-    elo_interval,
     elo_of,
-    pair_interval,
     score_of,
-    wilson,
 )
 
 

@@ -8,15 +8,14 @@ from dataclasses import replace
 import pytest
 from match_helpers import SETTINGS, plan_of, row_of
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.position import Move
-from tengen.board.rules import Rules
+from tengen.board import BLACK, WHITE, Move, Rules
 from tengen.cli.main import main
-from tengen.engine.clock import UNLIMITED, TimeControl
-from tengen.match.store import LOG_TAIL, GameRow, Store, digest_of
-from tengen.records.database.store import GameStore
-from tengen.records.result import EndReason
-from tengen.util.errors import TengenError
+from tengen.engine import UNLIMITED, TimeControl
+from tengen.match import GameRow, Store
+from tengen.match.store import LOG_TAIL, digest_of
+from tengen.records import EndReason
+from tengen.records.database import GameStore
+from tengen.util import TengenError
 
 
 @pytest.fixture

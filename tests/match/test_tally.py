@@ -3,17 +3,17 @@
 import pytest
 from match_helpers import row_of
 
-from tengen.board.color import BLACK, WHITE
-from tengen.match.tally import (
+from tengen.board import BLACK, WHITE
+from tengen.match import (
     MatchScore,
     black_scores,
     duplicates,
     pair_counts,
-    score_of_color,
     score_of_player,
     time_use,
 )
-from tengen.records.result import EndReason
+from tengen.match.tally import score_of_color
+from tengen.records import EndReason
 
 
 def alternating(winner_of):

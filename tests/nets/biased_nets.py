@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tengen.board.color import BLACK
-from tengen.nets.evaluation import Evaluation
+from tengen.board import BLACK
+from tengen.nets import Evaluation
 
 
 def opinion(position, black_win, bias=0.0, lead=0.0):

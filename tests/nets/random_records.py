@@ -1,6 +1,6 @@
 """Games of random moves as SGF."""
 
-from tengen.board.position import Position
+from tengen.board import Position
 
 
 def random_sgf(random, length, size, about):

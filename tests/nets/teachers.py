@@ -5,9 +5,8 @@ import json
 import numpy as np
 from random_records import random_sgf
 
+from tengen.nets import Net, TengenFeatures
 from tengen.nets.evaluation import Outputs
-from tengen.nets.net import Net
-from tengen.nets.tengen_net import TengenFeatures
 
 
 class Corner:
@@ -34,7 +33,7 @@ def sgf_of(seed):
 
 def old_labels(games, folder, count):
     """Write labels of 16 positions of each of the first games in the older format."""
-    from tengen.nets.training.games import plain_games
+    from tengen.nets.training import plain_games
 
     folder.mkdir(exist_ok=True)
     listed, rows = [], []

@@ -6,15 +6,24 @@ import numpy as np
 import pytest
 from biased_nets import Biased, opinion
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.position import Position
-from tengen.nets import comparison
-from tengen.nets.calibration import Case, position_figures, to_case
-from tengen.nets.comparison import agreement_figures, compare, measure
-from tengen.nets.curves import Curve, curve_figures, trace
-from tengen.nets.evaluation import Evaluation
-from tengen.nets.examples import LabelExamples, RecordExamples, Size, swapped
-from tengen.util.errors import TengenError
+from tengen.board import BLACK, WHITE, Position
+from tengen.nets import (
+    Case,
+    Curve,
+    Evaluation,
+    LabelExamples,
+    RecordExamples,
+    agreement_figures,
+    compare,
+    comparison,
+    curve_figures,
+    measure,
+    position_figures,
+    to_case,
+    trace,
+)
+from tengen.nets.examples import Size, swapped
+from tengen.util import TengenError
 
 NINE = Size(9, 9)
 

@@ -5,30 +5,29 @@ import pytest
 from random_records import random_sgf
 from teachers import corner, old_labels
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, WHITE, Move, point_at
 from tengen.board.kernels import layout
-from tengen.board.points import PASS, point_at
-from tengen.board.position import Move
+from tengen.nets import TengenFeatures
 from tengen.nets.kernels.features import NUMBERS, PLANES
-from tengen.nets.tengen_net import TengenFeatures
-from tengen.records.game import GameRecord
-from tengen.util.errors import TengenError
+from tengen.records import GameRecord
+from tengen.util import TengenError
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training import sources  # noqa: E402
-from tengen.nets.training.dataset import Mix, load_dataset, parse_size_weights  # noqa: E402
-from tengen.nets.training.distillation import LabelFolder, LabelPlan, label_games  # noqa: E402
-from tengen.nets.training.games import (  # noqa: E402
-    StoredGame,
-    sample_stored_games,
-    take_positions,
-    to_samples,
+from tengen.nets.training import (
+    LabelFolder,
+    LabelPlan,
+    TrainSettings,
+    label_games,
+    load_dataset,
+    parse_size_weights,
+    sources,
     usable_games,
 )
-from tengen.nets.training.labels import read_labels  # noqa: E402
-from tengen.nets.training.settings import TrainSettings  # noqa: E402
-from tengen.nets.training.sources import GameSource, SampleSource  # noqa: E402
+from tengen.nets.training.dataset import Mix
+from tengen.nets.training.games import StoredGame, sample_stored_games, take_positions, to_samples
+from tengen.nets.training.labels import read_labels
+from tengen.nets.training.sources import GameSource, SampleSource
 
 
 def load(paths, settings, weights=None):

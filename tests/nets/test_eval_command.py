@@ -11,8 +11,7 @@ from tengen.cli import net_eval
 from tengen.cli.main import main
 from tengen.nets import onnx_model
 from tengen.nets.onnx_graph import save_model
-from tengen.util.errors import TengenError
-from tengen.util.results import read_results
+from tengen.util import TengenError, read_results
 
 MOVES = ";B[ee];W[cc];B[gg];W[cg];B[gc];W[dd];B[ff];W[df]"
 GAMES = (

@@ -7,11 +7,8 @@ import numpy as np
 import pytest
 from oracle import OracleBoard
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, WHITE, Ko, Position, Rules, parse_vertex, point_at
 from tengen.board.kernels import layout
-from tengen.board.points import PASS, parse_vertex, point_at
-from tengen.board.position import Position
-from tengen.board.rules import Ko, Rules
 from tengen.nets.kernels import features as f
 from tengen.nets.symmetry import transform
 

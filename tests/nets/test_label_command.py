@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from random_records import random_sgf
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.cli.main import main
-from tengen.engine.teacher import SearchTeacher
+from tengen.engine import SearchTeacher
 from tengen.nets.tengen_net import load_tengen_net
-from tengen.nets.training import distillation
-from tengen.nets.training.labels import read_label_table, read_labels
-from tengen.util.errors import TengenError
+from tengen.nets.training import distillation, read_label_table
+from tengen.nets.training.labels import read_labels
+from tengen.util import TengenError
 
 FEW = ("--playouts", 30, "--threads", 1, "--seed", 5, "memory_mib=4")
 

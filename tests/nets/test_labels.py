@@ -9,24 +9,22 @@ import numpy as np
 import pytest
 from teachers import corner, old_labels, sgf_of
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training.distillation import (  # noqa: E402
+from tengen.nets.training import (
     LabelFolder,
     LabelPlan,
-    drawn_positions,
-    label_games,
-)
-from tengen.nets.training.games import plain_games, sample_plain_games  # noqa: E402
-from tengen.nets.training.labels import (  # noqa: E402
-    LabelReader,
     is_label_folder,
+    label_games,
+    plain_games,
     read_label_table,
-    read_labels,
 )
-from tengen.nets.training.shards import shard_paths  # noqa: E402
+from tengen.nets.training.distillation import drawn_positions
+from tengen.nets.training.games import sample_plain_games
+from tengen.nets.training.labels import LabelReader, read_labels
+from tengen.nets.training.shards import shard_paths
 
 
 def test_labels_round_trip(games, tmp_path):

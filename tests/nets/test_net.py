@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 from stones import Stones
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, parse_vertex, point_at
-from tengen.board.position import Position
-from tengen.board.rules import Rules, rules_named
-from tengen.nets.evaluation import Evaluation, EvaluationCache, Outputs
-from tengen.nets.net import Net, NetSettings
+from tengen.board import BLACK, PASS, WHITE, Position, Rules, parse_vertex, point_at, rules_named
+from tengen.nets import Evaluation, Net, NetSettings
+from tengen.nets.evaluation import EvaluationCache, Outputs
 from tengen.nets.symmetry import inverse_transform, symmetry_count, transform
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 class Corner:

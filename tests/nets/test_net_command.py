@@ -9,17 +9,22 @@ import numpy as np
 import pytest
 from test_quantization import small_tower
 
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
+from tengen.board import PASS, Position, parse_vertex
 from tengen.cli.main import main
-from tengen.nets import accuracy, files, onnx_model, quantization
-from tengen.nets.accuracy import Accuracy
-from tengen.nets.evaluation import Evaluation
-from tengen.nets.examples import Example, RecordExamples, Size
+from tengen.nets import (
+    DEFAULT_NET,
+    Accuracy,
+    Evaluation,
+    RecordExamples,
+    accuracy,
+    files,
+    onnx_model,
+    quantization,
+)
+from tengen.nets.examples import Example, Size
 from tengen.nets.katago import importer
 from tengen.nets.onnx_graph import save_model
-from tengen.nets.tengen_net import DEFAULT_NET
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 @pytest.fixture

@@ -7,10 +7,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from tengen.board.position import Position
-from tengen.nets import onnx_model
-from tengen.nets.net import NetSettings
-from tengen.util.errors import TengenError
+from tengen.board import Position
+from tengen.nets import NetSettings, onnx_model
+from tengen.util import TengenError
 
 
 @pytest.fixture(autouse=True)

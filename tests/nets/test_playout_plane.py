@@ -3,21 +3,14 @@
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE, Position
 from tengen.board.kernels import layout
-from tengen.board.position import Position
+from tengen.nets import TengenFeatures, load_net
 from tengen.nets.kernels.features import PLANES
 from tengen.nets.onnx_graph import GraphBuilder, save_model
-from tengen.nets.onnx_model import load_net
-from tengen.nets.tengen_net import (
-    MAX_PLAYOUTS,
-    TengenFeatures,
-    load_tengen_net,
-    playout_shares,
-    to_plane,
-)
+from tengen.nets.tengen_net import MAX_PLAYOUTS, load_tengen_net, playout_shares, to_plane
 from tengen.nets.training.games import GamePosition, to_samples
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 SETTLED = """
 .X.XO.O

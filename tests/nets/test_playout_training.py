@@ -5,22 +5,25 @@ import json
 import numpy as np
 import pytest
 
-from tengen.board.position import Position
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.board import Position
+from tengen.engine import EngineSettings, create_engine
 from tengen.nets.kernels.features import PLANES
 from tengen.nets.tengen_net import load_tengen_net
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training.dataset import Dataset, HeldOutSet  # noqa: E402
-from tengen.nets.training.games import GamePosition, to_samples  # noqa: E402
-from tengen.nets.training.loss import measure_held_out  # noqa: E402
-from tengen.nets.training.run import TrainingFolder, train  # noqa: E402
-from tengen.nets.training.settings import TrainSettings  # noqa: E402
-from tengen.nets.training.sources import SampleSource  # noqa: E402
-from tengen.nets.training.trainer import Trainer  # noqa: E402
+from tengen.nets.training import (
+    Dataset,
+    Trainer,
+    TrainingFolder,
+    TrainSettings,
+    train,
+)
+from tengen.nets.training.dataset import HeldOutSet
+from tengen.nets.training.games import GamePosition, to_samples
+from tengen.nets.training.loss import measure_held_out
+from tengen.nets.training.sources import SampleSource
 
 SEEING = TrainSettings(
     blocks=1, channels=8, input_playouts=4, steps=80, batch=16, check_minutes=60.0, averaging=0.9

@@ -5,15 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from tengen.board.position import Position
-from tengen.board.rules import Rules
+from tengen.board import Position, Rules
 from tengen.cli import games_export
 from tengen.cli.main import main
-from tengen.nets import position_export, position_files
-from tengen.nets.position_export import COLUMNS, Sampling, export_games
-from tengen.nets.tengen_net import TengenFeatures
-from tengen.records.reader import new_stop
-from tengen.util.errors import TengenError
+from tengen.nets import Sampling, TengenFeatures, export_games, position_export, position_files
+from tengen.nets.position_export import COLUMNS
+from tengen.records import new_stop
+from tengen.util import TengenError
 
 GAMES = {
     "a.sgf": "(;SZ[9]KM[7]RE[W+3.5];B[cc];W[gg];B[gc];W[cg];B[])",

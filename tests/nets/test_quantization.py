@@ -4,12 +4,12 @@ import numpy as np
 import onnx
 import pytest
 
-from tengen.board.points import PASS
+from tengen.board import PASS
+from tengen.nets import Evaluation, Net, NetSettings, OnnxModel
 from tengen.nets.calibration_set import calibration_batches, calibration_positions
-from tengen.nets.evaluation import Evaluation, Outputs
-from tengen.nets.net import Net, NetSettings
+from tengen.nets.evaluation import Outputs
 from tengen.nets.onnx_graph import GraphBuilder, save_model
-from tengen.nets.onnx_model import OnnxModel, make_session
+from tengen.nets.onnx_model import make_session
 from tengen.nets.quantization import (
     choose_parameters,
     parameters_for_range,

@@ -6,11 +6,15 @@ from teachers import corner
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training import sources  # noqa: E402
-from tengen.nets.training.dataset import load_dataset  # noqa: E402
-from tengen.nets.training.distillation import LabelFolder, LabelPlan, label_games  # noqa: E402
-from tengen.nets.training.settings import TrainSettings  # noqa: E402
-from tengen.nets.training.trainer import Trainer  # noqa: E402
+from tengen.nets.training import (
+    LabelFolder,
+    LabelPlan,
+    Trainer,
+    TrainSettings,
+    label_games,
+    load_dataset,
+    sources,
+)
 
 TINY = TrainSettings(blocks=2, channels=4, steps=24, batch=16, held_out=4, check_minutes=60.0)
 

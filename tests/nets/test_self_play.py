@@ -5,17 +5,14 @@ import pytest
 from stones import Stones
 from test_quantization import Even, small_tower
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import PASS, Position
 from tengen.cli import net as net_play
 from tengen.cli.main import main
-from tengen.nets import onnx_model, self_play
-from tengen.nets.evaluation import Evaluation
-from tengen.nets.net import Net, NetSettings
+from tengen.nets import Evaluation, Net, NetSettings, onnx_model, play_out, self_play
 from tengen.nets.onnx_graph import save_model
-from tengen.nets.self_play import LONGEST, draw_move, play_out
-from tengen.records.reader import read_games
-from tengen.util.errors import TengenError
+from tengen.nets.self_play import LONGEST, draw_move
+from tengen.records import read_games
+from tengen.util import TengenError
 
 
 @pytest.fixture

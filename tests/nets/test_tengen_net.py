@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
+from tengen.board import PASS, Position, Rules, parse_vertex, point_at
 from tengen.board.kernels import layout
-from tengen.board.points import PASS, parse_vertex, point_at
-from tengen.board.position import Position
-from tengen.board.rules import Rules
+from tengen.nets import DEFAULT_NET, OnnxModel, TengenNet, load_net
 from tengen.nets.onnx_graph import GraphBuilder, save_model
-from tengen.nets.onnx_model import OnnxModel, load_net
-from tengen.nets.tengen_net import DEFAULT_NET, TengenNet, load_tengen_net
-from tengen.util.errors import TengenError
+from tengen.nets.tengen_net import load_tengen_net
+from tengen.util import TengenError
 
 CAPTURE = """
 .........

@@ -8,13 +8,13 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from random_records import random_sgf
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.cli import net_train
 from tengen.cli.main import main
+from tengen.nets import OnnxModel
 from tengen.nets.onnx_graph import save_model
-from tengen.nets.onnx_model import OnnxModel
 from tengen.nets.tengen_net import load_tengen_net
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 GATHER = "tengen.nets.training.dataset.load_dataset"
 

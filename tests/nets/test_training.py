@@ -4,35 +4,32 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK, Move, Position
 from tengen.board.kernels import layout
-from tengen.board.position import Move, Position
 from tengen.nets.kernels.features import NUMBERS
 from tengen.nets.tengen_net import load_tengen_net
-from tengen.util.errors import TengenError
-from tengen.view.training_page import training_page
+from tengen.util import TengenError
+from tengen.view import render_training_page
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
 
-from tengen.nets.training import trainer  # noqa: E402
-from tengen.nets.training.dataset import Dataset, HeldOutSet  # noqa: E402
-from tengen.nets.training.games import GamePosition, to_samples  # noqa: E402
-from tengen.nets.training.loss import WIN_WEIGHT, measure_held_out  # noqa: E402
-from tengen.nets.training.model import TengenModel  # noqa: E402
-from tengen.nets.training.onnx_export import export  # noqa: E402
-from tengen.nets.training.run import (  # noqa: E402
-    TrainingFolder,
-    draw_curves,  # noqa: E402
-    train,
-)
-from tengen.nets.training.settings import TrainSettings  # noqa: E402
-from tengen.nets.training.sources import SampleSource  # noqa: E402
-from tengen.nets.training.trainer import (  # noqa: E402
+from tengen.nets.training import (
+    Dataset,
+    TengenModel,
     Trainer,
-    learning_rate_schedule,
+    TrainingFolder,
+    TrainSettings,
     read_checkpoint,
-    require_bfloat16,  # noqa: E402
+    train,
+    trainer,
 )
+from tengen.nets.training.dataset import HeldOutSet
+from tengen.nets.training.games import GamePosition, to_samples
+from tengen.nets.training.loss import WIN_WEIGHT, measure_held_out
+from tengen.nets.training.onnx_export import export
+from tengen.nets.training.run import draw_curves
+from tengen.nets.training.sources import SampleSource
+from tengen.nets.training.trainer import learning_rate_schedule, require_bfloat16
 
 SIZE = 7
 TINY = TrainSettings(blocks=1, channels=8, steps=200, batch=32, check_minutes=60.0, averaging=0.97)
@@ -323,6 +320,6 @@ def test_keeps_the_rows_of_old_files(toy, tmp_path):
     folder = TrainingFolder(tmp_path, changed(steps=2))
     train(folder, Trainer(changed(steps=2), folder.checkpoint), toy, lambda progress: None)
     assert [row["steps"] for row in folder.rows()] == ["5", "2"]
-    page = training_page("name", {"steps": 2}, folder.rows(), toy.shares())
+    page = render_training_page("name", {"steps": 2}, folder.rows(), toy.shares())
     assert "2 steps, 64 positions" in page
     assert "<svg" in page

@@ -7,11 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, WHITE, Position, parse_vertex
 from tengen.board.kernels import layout
 from tengen.board.kernels.layout import POINTS, PRISONERS
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
+from tengen.playout import HEAVY_POLICY, PlayoutPolicy, PlayoutRule
 from tengen.playout.kernels.heavy import heavy_playout, learn_replies, new_playout_memory
 from tengen.playout.kernels.local_moves import (
     atari_moves,
@@ -22,8 +21,8 @@ from tengen.playout.kernels.local_moves import (
 )
 from tengen.playout.kernels.patterns import PATTERNS, fits_pattern, swap_colors
 from tengen.playout.kernels.self_atari import is_bad_self_atari, is_self_atari
-from tengen.playout.policy import HEAVY_POLICY, LIGHT_POLICY, PlayoutPolicy, PlayoutRule
-from tengen.util.errors import TengenError
+from tengen.playout.policy import LIGHT_POLICY
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -7,17 +7,19 @@ import tarfile
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import column_of, parse_vertex, row_of
-from tengen.board.position import Position
-from tengen.board.rules import Rules, Scoring, rules_named
-from tengen.playout.scoring import (
-    ChainStatus,
-    format_score,
-    score_position,
-    score_with_dead_stones,
+from tengen.board import (
+    BLACK,
+    WHITE,
+    Position,
+    Rules,
+    Scoring,
+    column_of,
+    parse_vertex,
+    row_of,
+    rules_named,
 )
-from tengen.util.errors import TengenError
+from tengen.playout import ChainStatus, format_score, score_position, score_with_dead_stones
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -7,13 +7,10 @@ import numpy as np
 import pytest
 from shape_oracle import random_position
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE, Position, parse_vertex, symmetries
 from tengen.board.kernels.layout import COLOR, EMPTY, LAST
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
-from tengen.board.symmetry import symmetries
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.engine import EngineSettings, create_engine
+from tengen.playout import HEAVY_POLICY, PlayoutPolicy, PlayoutRule
 from tengen.playout.kernels.heavy import NO_ODDS, heavy_playout, new_playout_memory
 from tengen.playout.kernels.patterns import (
     CIRCLE,
@@ -22,12 +19,10 @@ from tengen.playout.kernels.patterns import (
     pattern_code,
     shape_move,
 )
-from tengen.playout.policy import HEAVY_POLICY, LIGHT_POLICY, PlayoutPolicy, PlayoutRule
-from tengen.search.flat import FlatSearch
-from tengen.search.limit import SearchLimit
+from tengen.playout.policy import LIGHT_POLICY
+from tengen.search import FlatSearch, SearchLimit
+from tengen.sources import Shape, answer_odds, source_table
 from tengen.sources.kernels.shape_keys import takes_ko
-from tengen.sources.registry import source_table
-from tengen.sources.shape import Shape, answer_odds
 
 pytestmark = pytest.mark.kernels
 

@@ -6,9 +6,9 @@ import pytest
 from match_helpers import scripted
 
 from tengen.cli.main import main
-from tengen.match.gtp_client import GtpClient
-from tengen.protocols.conformance import CheckOutcome, check_engine
-from tengen.util.errors import TengenError
+from tengen.match import GtpClient
+from tengen.protocols import CheckOutcome, check_engine
+from tengen.util import TengenError
 
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}:/usr/games")
 

@@ -2,9 +2,7 @@
 
 import random
 
-from tengen.records.reader import read_bytes
-from tengen.records.warning import RecordWarning
-from tengen.records.writer import sgf_bytes
+from tengen.records import RecordWarning, read_bytes, sgf_bytes
 
 SEEDS = [
     b"(;FF[4]GM[1]CA[UTF-8]SZ[19]KM[6.5]PB[a]PW[b]RE[B+R];B[pd];W[dd];B[pq];W[dp];B[];W[tt])",

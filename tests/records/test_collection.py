@@ -10,11 +10,16 @@ import zipfile
 import numpy as np
 import pytest
 
-from tengen.records import collection
-from tengen.records.collection import disk_size, find_documents, split_documents
-from tengen.records.reader import read_documents, read_games
-from tengen.records.warning import WarningKind
-from tengen.util.errors import TengenError
+from tengen.records import (
+    WarningKind,
+    collection,
+    disk_size,
+    find_documents,
+    read_documents,
+    read_games,
+    split_documents,
+)
+from tengen.util import TengenError
 
 GAME = b"(;FF[4]SZ[9];B[aa];W[bb])\n"
 

@@ -7,9 +7,7 @@ import random
 import pytest
 from record_damage import SEEDS, check_survival, mutate, random_case
 
-from tengen.records.reader import read_bytes
-from tengen.records.warning import ignore_warning
-from tengen.records.writer import sgf_bytes
+from tengen.records import ignore_warning, read_bytes, sgf_bytes
 
 
 @pytest.mark.parametrize("data", SEEDS, ids=range(len(SEEDS)))

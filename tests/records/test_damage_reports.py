@@ -8,9 +8,8 @@ import pytest
 
 from tengen.cli.main import main
 from tengen.lab.shape.games import first_games
-from tengen.nets.training.games import usable_games
-from tengen.sources.shape_learning import learn
-from tengen.sources.shape_tables import ShapeSettings, ShapeTables
+from tengen.nets.training import usable_games
+from tengen.sources import ShapeSettings, ShapeTables, learn
 
 GAME = b"(;FF[4]SZ[9];B[cc];W[gg];B[gc];W[cg])\n"
 

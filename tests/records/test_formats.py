@@ -2,10 +2,9 @@
 
 import pytest
 
+from tengen.records import point_text, read_bytes, sgf_bytes
 from tengen.records.conversion import fixed_handicap
-from tengen.records.reader import Format, detect_format, read_bytes
-from tengen.records.tree import point_text
-from tengen.records.writer import sgf_bytes
+from tengen.records.reader import Format, detect_format
 
 GIB = """\\HS
 \\[GAMEBLACKNAME=石下之臣(2段)\\]

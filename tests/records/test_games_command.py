@@ -11,9 +11,8 @@ import pytest
 
 from tengen.cli.games import as_json
 from tengen.cli.main import main
-from tengen.records.reader import new_stop
-from tengen.records.statistics import GameCounts, count_games
-from tengen.util.errors import TengenError
+from tengen.records import GameCounts, count_games, new_stop
+from tengen.util import TengenError
 
 GAMES = b"""(;SZ[9]KM[7]RE[B+R];B[aa];W[bb])(;SZ[9]KM[7]RE[W+1.5];B[aa];W[aa])
 (;SZ[13]HA[2]RE[Draw];B[aa];W[bb];B[cc])"""

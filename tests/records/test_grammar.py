@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from tengen.board.points import PASS, point_at
-from tengen.records.reader import read_bytes
-from tengen.records.warning import WarningKind
+from tengen.board import PASS, point_at
+from tengen.records import WarningKind, read_bytes
 
 
 def read(text):
@@ -153,8 +152,8 @@ def test_rules(text, name):
 
 
 def test_positions_are_lenient_unless_rules_are_given():
-    from tengen.board.rules import rules_named
-    from tengen.util.errors import TengenError
+    from tengen.board import rules_named
+    from tengen.util import TengenError
 
     (game,), _ = read("(;SZ[2];B[aa];W[ab];B[bb];W[ba];B[aa];W[ab])")
     count = len(game.moves)

@@ -2,14 +2,20 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tengen.records.collection import Document, find_documents
-from tengen.records.game import GameRecord
-from tengen.records.moves import GameMoves, encode_moves, read_moves
-from tengen.records.reader import read_document
-from tengen.records.warning import INCOMPLETE_KINDS, WarningKind, ignore_warning
+from tengen.records import (
+    INCOMPLETE_KINDS,
+    Document,
+    GameMoves,
+    GameRecord,
+    WarningKind,
+    find_documents,
+    ignore_warning,
+    read_document,
+    read_moves,
+)
+from tengen.records.moves import encode_moves
 from tengen.sources.kernels.shape_samples import is_sound, new_scratch
 
 pytestmark = pytest.mark.kernels

@@ -6,9 +6,7 @@ import tarfile
 
 import pytest
 
-from tengen.records.reader import read_bytes
-from tengen.records.warning import WarningKind, ignore_warning
-from tengen.records.writer import sgf_bytes
+from tengen.records import WarningKind, ignore_warning, read_bytes, sgf_bytes
 
 
 @pytest.fixture(scope="module")

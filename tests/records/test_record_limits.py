@@ -7,10 +7,8 @@ import time
 import pytest
 from record_damage import SEEDS, mutate
 
-from tengen.records import grammar
-from tengen.records.reader import read_bytes
-from tengen.records.tree import mask_points, point_mask
-from tengen.records.warning import MAX_WARNINGS, WarningKind, ignore_warning
+from tengen.records import WarningKind, grammar, ignore_warning, mask_points, point_mask, read_bytes
+from tengen.records.warning import MAX_WARNINGS
 
 LINES = [
     b"(;SZ[9];B[aa]BL[10.5]OB[3]C[x\\] ;W[bb]];W[];B[tt] ;W[cc](;B[dd];W[ee])(;B[ff]))",

@@ -1,18 +1,21 @@
 """SGF writer: valid FF[4], readable by sgfmill, without loss."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sgfmill import sgf
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, point_at
-from tengen.board.position import Position
-from tengen.board.rules import rules_named
-from tengen.records.reader import read_bytes, read_games
-from tengen.records.tree import Node, escaped_text, plain_text
-from tengen.records.writer import record_from_position, sgf_bytes, write_games
-from tengen.util.errors import TengenError
+from tengen.board import BLACK, PASS, WHITE, Position, point_at, rules_named
+from tengen.records import (
+    Node,
+    plain_text,
+    read_bytes,
+    read_games,
+    record_from_position,
+    sgf_bytes,
+    write_games,
+)
+from tengen.records.tree import escaped_text
+from tengen.util import TengenError
 
 
 def read(data):
@@ -114,7 +117,7 @@ def trees(draw):
 @settings(max_examples=150, deadline=None)
 @given(trees())
 def test_round_trip_of_trees(root):
-    from tengen.records.game import GameRecord
+    from tengen.records import GameRecord
 
     data = sgf_bytes(GameRecord(9, 9, root=root))
     again = read(data)

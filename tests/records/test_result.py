@@ -2,8 +2,9 @@
 
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.records.result import DRAW, EndReason, GameResult, parse_result
+from tengen.board import BLACK, WHITE
+from tengen.records import EndReason, GameResult
+from tengen.records.result import DRAW, parse_result
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tengen.board.points import PASS, parse_vertex
-from tengen.engine.settings import EngineSettings
-from tengen.records.reader import read_bytes
-from tengen.search.report import Candidate, SearchReport, ValueEstimate
+from tengen.board import PASS, parse_vertex
+from tengen.engine import EngineSettings
+from tengen.records import read_bytes
+from tengen.search import Candidate, SearchReport, ValueEstimate
 
 VISITS = 1000
 ERROR = 0.5

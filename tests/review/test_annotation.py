@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 from review_helpers import FOUR_MOVES, ScriptedEngine, ScriptedReport, four_move_engine, game_of
 
-from tengen.records.tree import Node
-from tengen.records.writer import sgf_bytes
-from tengen.review.annotation import annotate_game, lead_text, read_review
-from tengen.review.review import review_game
-from tengen.search.limit import SearchLimit
+from tengen.records import Node, sgf_bytes
+from tengen.review import read_review, review_game
+from tengen.review.annotation import annotate_game, lead_text
+from tengen.search import SearchLimit
 
 
 def annotated(text=FOUR_MOVES, engine=None):

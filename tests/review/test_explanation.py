@@ -5,17 +5,15 @@ import re
 
 import pytest
 
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
+from tengen.board import Position, parse_vertex
 from tengen.cli.main import main
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.playout.policy import PlayoutRule
-from tengen.review.explanation import explain, score_moves
-from tengen.search.limit import SearchLimit
-from tengen.sources.registry import compiled_source
-from tengen.sources.source import PythonSource
-from tengen.util.errors import TengenError
+from tengen.engine import EngineSettings, create_engine
+from tengen.playout import PlayoutRule
+from tengen.review import explain
+from tengen.review.explanation import score_moves
+from tengen.search import SearchLimit
+from tengen.sources import PythonSource, compiled_source
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -10,22 +10,13 @@ from review_helpers import (
     game_of,
 )
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, parse_vertex
-from tengen.engine.nets import evaluate_with_net
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.board import BLACK, PASS, WHITE, parse_vertex
+from tengen.engine import EngineSettings, create_engine, evaluate_with_net
+from tengen.review import GameReview, MoveReview, PositionEstimate, review_game
 from tengen.review.annotation import move_text
-from tengen.review.review import (
-    GameReview,
-    MoveReview,
-    MoveValue,
-    PositionEstimate,
-    positions,
-    review_game,
-)
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.review.review import MoveValue, positions
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 
 
 def reviewed(text=FOUR_MOVES, engine=None, **options):

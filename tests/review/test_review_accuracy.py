@@ -6,12 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.nets.katago.importer import import_net
-from tengen.records.reader import read_bytes
-from tengen.review.review import review_game
-from tengen.search.limit import SearchLimit
+from tengen.engine import EngineSettings, create_engine
+from tengen.nets.katago import import_net
+from tengen.records import read_bytes
+from tengen.review import review_game
+from tengen.search import SearchLimit
 
 NET = "nets/g170-b6c96-s175395328-d26788732.bin.gz"
 VISITS = 100

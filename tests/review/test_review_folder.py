@@ -6,17 +6,15 @@ import threading
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from review_helpers import FOUR_MOVES, ScriptedEngine, ScriptedReport, four_move_engine, game_of
 
-from tengen.board.points import parse_vertex
-from tengen.review.batch import GameFiles, ReviewBatch
-from tengen.review.folder import Journal, ReviewFolder
-from tengen.review.review import PositionEstimate, review_game
+from tengen.board import parse_vertex
+from tengen.review import GameFiles, PositionEstimate, ReviewBatch, ReviewFolder, review_game
+from tengen.review.folder import Journal
 from tengen.review.serialization import estimate_dict, parse_estimate
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 
 MADE_BY = "a test"
 

@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 
+from tengen.board import Position
 from tengen.board.kernels import layout
-from tengen.board.position import Position
 from tengen.playout.policy import LIGHT_POLICY
-from tengen.search.evaluators import EvaluatorSet
-from tengen.search.limit import SearchLimit
-from tengen.search.searcher import Searcher
-from tengen.search.settings import EvaluatorWeights, SearchSettings
-from tengen.sources.registry import source_table
+from tengen.search import EvaluatorSet, EvaluatorWeights, Searcher, SearchLimit, SearchSettings
+from tengen.sources import source_table
 
 pytestmark = pytest.mark.kernels
 

@@ -2,20 +2,14 @@
 
 import numpy as np
 
-from tengen.board.color import BLACK
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
-from tengen.board.rules import Rules
-from tengen.engine.settings import EngineSettings, PriorSettings
-from tengen.playout.policy import PlayoutPolicy
-from tengen.search.evaluators import EvaluatorSet
+from tengen.board import BLACK, Position, Rules, parse_vertex
+from tengen.engine import EngineSettings, PriorSettings
+from tengen.playout import PlayoutPolicy
+from tengen.search import EvaluatorSet, Searcher, SearchLimit, SearchSettings
 from tengen.search.kernels import selection
 from tengen.search.kernels.selection import SelectionParameters
 from tengen.search.kernels.tree import TreeArrays, new_tree
-from tengen.search.limit import SearchLimit
-from tengen.search.searcher import Searcher
-from tengen.search.settings import SearchSettings
-from tengen.sources.registry import compiled_source, source_table
+from tengen.sources import compiled_source, source_table
 
 ROOT = 1
 SEEDS = (1, 2, 3)

@@ -7,11 +7,11 @@ import pytest
 from hand_made_nets import HashNet, Opinion, searched, searcher
 from search_helpers import point
 
+from tengen.board import Position
 from tengen.board.kernels import layout
-from tengen.board.position import Position
+from tengen.search import EvaluatorWeights, SearchLimit
 from tengen.search.evaluators import _entropy, _root_values
-from tengen.search.limit import SearchLimit
-from tengen.search.settings import EvaluatorWeights, LeafContext
+from tengen.search.settings import LeafContext
 
 pytestmark = pytest.mark.kernels
 

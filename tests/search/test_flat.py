@@ -2,12 +2,9 @@
 
 import pytest
 
-from tengen.board.color import BLACK
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.search.limit import SearchLimit
+from tengen.board import BLACK, PASS, Position, parse_vertex
+from tengen.engine import EngineSettings, create_engine
+from tengen.search import SearchLimit
 
 pytestmark = pytest.mark.kernels
 

@@ -8,18 +8,14 @@ import pytest
 from hand_made_nets import REDUCTION, Broken, C, HashNet, Opinion, searched, searcher
 from search_helpers import PRIORS, point
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, WHITE, Position, Rules
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_balance
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import Rules
-from tengen.engine.settings import parse_source
-from tengen.search.limit import SearchLimit
-from tengen.search.settings import EvaluatorWeights, GameStage
+from tengen.engine import parse_source
+from tengen.search import EvaluatorWeights, SearchLimit
+from tengen.search.settings import GameStage
 from tengen.search.tree import ROOT
-from tengen.sources.registry import source_table
-from tengen.sources.source import PythonSource
+from tengen.sources import PythonSource, source_table
 
 pytestmark = pytest.mark.kernels
 

@@ -7,7 +7,7 @@ answer decides the game.
 import pytest
 from search_helpers import SEEDS, best_moves, board, point, search
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 
 pytestmark = pytest.mark.kernels
 

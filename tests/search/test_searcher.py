@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 from search_helpers import PRIORS, SEEDS, board, engine_settings, point, search, searcher
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import Ko, Rules
-from tengen.engine.search_engine import create_engine
+from tengen.board import PASS, Ko, Position, Rules
+from tengen.engine import create_engine
 from tengen.playout.policy import LIGHT_POLICY
-from tengen.search import searcher as searcher_module
-from tengen.search import tree as tree_module
-from tengen.search.evaluators import EvaluatorSet
-from tengen.search.limit import SearchLimit, SimulationBudget
-from tengen.search.searcher import Searcher
-from tengen.search.settings import SearchSettings
+from tengen.search import (
+    EvaluatorSet,
+    Searcher,
+    SearchLimit,
+    SearchSettings,
+    searcher as searcher_module,
+    tree as tree_module,
+)
+from tengen.search.limit import SimulationBudget
 from tengen.search.tree import MIN_NODES, ROOT
-from tengen.sources.registry import source_table
-from tengen.sources.source import PythonSource
-from tengen.util.errors import TengenError
+from tengen.sources import PythonSource, source_table
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

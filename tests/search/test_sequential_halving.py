@@ -8,10 +8,10 @@ import pytest
 from hand_made_nets import HashNet, searcher
 from search_helpers import ROOT, family, formula
 
-from tengen.board.position import Position
+from tengen.board import Position
+from tengen.search import SearchLimit
 from tengen.search.kernels.selection import NOT_PLANNED, PUCT, planned_child
 from tengen.search.kernels.worker import new_root_plan
-from tengen.search.limit import SearchLimit
 from tengen.search.sequential_halving import halving_targets
 
 pytestmark = pytest.mark.kernels

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from search_helpers import NO_SOURCES, PRIORS, board, cleared_tree, searcher
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, WHITE, Position
 from tengen.board.kernels.area import area_balance, finished_area
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import PASS
-from tengen.board.position import Position
 from tengen.playout.policy import LIGHT_POLICY
+from tengen.search import SearchLimit, SearchSettings
 from tengen.search.kernels.backup import reward_for_black
 from tengen.search.kernels.expansion import PASS_VALUE, expand
 from tengen.search.kernels.simulation import run_simulations
@@ -21,9 +20,7 @@ from tengen.search.kernels.worker import (
     new_expansion_scratch,
     new_worker,
 )
-from tengen.search.limit import SearchLimit
-from tengen.search.settings import SearchSettings
-from tengen.sources.registry import evaluate_sources, source_table
+from tengen.sources import evaluate_sources, source_table
 
 pytestmark = pytest.mark.kernels
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hand_made_nets import searcher
 
+from tengen.board import Position
 from tengen.board.kernels import layout
-from tengen.board.position import Position
-from tengen.search.limit import SearchLimit
+from tengen.search import SearchLimit
 from tengen.search.subtree import CORRELATION
 
 pytestmark = pytest.mark.kernels

@@ -3,16 +3,12 @@
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from solver_oracle import ProofOracle
 
-from tengen.board.color import WHITE
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import PASS, WHITE, Position
+from tengen.solver import Solver, SolverSettings
 from tengen.solver.boards import boards_so_far
-from tengen.solver.settings import SolverSettings
-from tengen.solver.solver import Solver
 
 pytestmark = pytest.mark.kernels
 

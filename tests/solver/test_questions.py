@@ -2,21 +2,26 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.position import Position
-from tengen.board.rules import Ko
+from tengen.board import BLACK, WHITE, Ko, Position
 from tengen.cli.main import main
-from tengen.solver.boards import board_of
+from tengen.solver import (
+    Answer,
+    ProofSearcher,
+    ProofSettings,
+    Question,
+    Solver,
+    SolverSettings,
+    board_of,
+    load_states,
+    play_games,
+    save_states,
+    verify_proof,
+)
 from tengen.solver.kernels.proof_moves import secure_points
-from tengen.solver.proof_store import load_states, save_states
-from tengen.solver.question import Answer, ProofSearcher, Question
-from tengen.solver.settings import ProofSettings, SolverSettings
-from tengen.solver.solver import Solver
-from tengen.solver.verification import ProofError, area_score, play_games, verify_proof
-from tengen.util.errors import TengenError
+from tengen.solver.verification import ProofError, area_score
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -3,10 +3,9 @@
 import pytest
 from solver_oracle import RuleOracle
 
-from tengen.board.position import Position
-from tengen.solver.boards import board_of
-from tengen.solver.settings import REPETITIONS, SolverSettings
-from tengen.solver.solver import Solver
+from tengen.board import Position
+from tengen.solver import Solver, SolverSettings, board_of
+from tengen.solver.settings import REPETITIONS
 
 pytestmark = pytest.mark.kernels
 

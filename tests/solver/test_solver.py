@@ -5,9 +5,8 @@ import functools
 import pytest
 from solver_oracle import Oracle, ProofOracle
 
-from tengen.board.position import Position
-from tengen.solver.settings import SolverSettings
-from tengen.solver.solver import Solver, best_line
+from tengen.board import Position
+from tengen.solver import Solver, SolverSettings, best_line
 
 pytestmark = pytest.mark.kernels
 

@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from solver_oracle import Oracle
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.position import Position
-from tengen.solver.boards import Geometry, board_of
+from tengen.board import BLACK, WHITE, Position
+from tengen.solver import Geometry, SolverSettings, board_of
 from tengen.solver.kernels import memory
 from tengen.solver.kernels.evaluation import alive_chains, evaluate, safe_points
 from tengen.solver.kernels.table import history_allows, pack
 from tengen.solver.searcher import AlphaBetaSearcher
-from tengen.solver.settings import SolverSettings
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

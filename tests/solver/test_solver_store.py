@@ -3,16 +3,12 @@
 import numpy as np
 import pytest
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import rules_named
+from tengen.board import PASS, Position, rules_named
 from tengen.cli.main import main
+from tengen.solver import Solver, SolverPlayer, SolverSettings, load_table, save_table
 from tengen.solver.kernels.memory import ENTRY, PROVED
 from tengen.solver.kernels.table import insert_entries, pack
-from tengen.solver.settings import SolverSettings
-from tengen.solver.solver import Solver, SolverPlayer
-from tengen.solver.store import load_table, save_table
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from tengen.board.points import column_of, point_at, row_of
-from tengen.board.position import Position
+from tengen.board import Position, column_of, point_at, row_of
 from tengen.sources.kernels.shape_keys import (
     BOARD_CELLS,
     RING_CELLS,

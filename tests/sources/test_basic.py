@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, WHITE, Position, column_of, parse_vertex, row_of, rules_named
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import PASS, column_of, parse_vertex, row_of
-from tengen.board.position import Position
-from tengen.board.rules import rules_named
+from tengen.sources import compiled_source, evaluate_sources
 from tengen.sources.kernels.basic import FAR, stone_distances
-from tengen.sources.registry import compiled_source, evaluate_sources
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -4,21 +4,17 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK, Position, column_of, parse_vertex, row_of, symmetries
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import column_of, parse_vertex, row_of
-from tengen.board.position import Position
-from tengen.board.symmetry import symmetries
 from tengen.lab.bigmove.eigen_methods import Dirichlet, mode_by
-from tengen.sources.bigmove import BigMove, biggest_points, variant_lines
+from tengen.sources import BigMove, biggest_points, compiled_source, evaluate_sources, source_table
+from tengen.sources.bigmove import variant_lines
 from tengen.sources.kernels import mode as solver
 from tengen.sources.kernels.bigmove import MEMORY, VARIANT, equivalent_visits
 from tengen.sources.kernels.registry import add_priors
-from tengen.sources.registry import compiled_source, evaluate_sources, source_table
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

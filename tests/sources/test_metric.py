@@ -2,17 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from metric_oracle import abstract_colors as slow_abstract_colors
-from metric_oracle import dimensional, metric
+from hypothesis import given, settings, strategies as st
+from metric_oracle import abstract_colors as slow_abstract_colors, dimensional, metric
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import column_of, parse_vertex, row_of
-from tengen.board.position import Position
-from tengen.engine.settings import parse_source
+from tengen.board import BLACK, WHITE, Position, column_of, parse_vertex, row_of
+from tengen.engine import parse_source
 from tengen.lab.metric.positions import INFINITY, MISPRINTED, POSITIONS
-from tengen.sources.metric import (
+from tengen.sources import (
     CLOSED,
     OPEN,
     BoardSection,
@@ -20,10 +16,10 @@ from tengen.sources.metric import (
     Metric,
     abstract_colors,
     changes,
+    compiled_source,
     evaluate,
 )
-from tengen.sources.registry import compiled_source
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

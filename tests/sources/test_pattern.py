@@ -3,10 +3,10 @@
 import pytest
 from shape_oracle import keys_at, random_position
 
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
-from tengen.sources.pattern import ShapePattern, spiral
-from tengen.util.errors import TengenError
+from tengen.board import Position, parse_vertex
+from tengen.sources import ShapePattern
+from tengen.sources.pattern import spiral
+from tengen.util import TengenError
 
 FIGURE_9 = (
     "(0,0), (0,1), (0,-1), (1,0), (-1,0), (1,1), (-1,1), (1,-1), (-1,-1), (0,2), (0,-2), (2,0), "

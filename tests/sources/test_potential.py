@@ -5,21 +5,15 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, WHITE, Ko, Position, Rules, point_at
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import PASS, point_at
-from tengen.board.position import Position
-from tengen.board.rules import Ko, Rules
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings, parse_source
-from tengen.search.limit import SearchLimit
-from tengen.sources.kernels import potential as kernels
-from tengen.sources.kernels import potential_field as field
-from tengen.sources.potential import FILTERS, STENCILS, Potential, survey
-from tengen.util.errors import TengenError
+from tengen.engine import EngineSettings, create_engine, parse_source
+from tengen.search import SearchLimit
+from tengen.sources import FILTERS, STENCILS, Potential, survey
+from tengen.sources.kernels import potential as kernels, potential_field as field
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

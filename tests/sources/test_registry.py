@@ -6,21 +6,16 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from tengen.board import PASS, Position, parse_vertex
 from tengen.board.kernels.layout import EMPTY_COUNT, EMPTY_LIST
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
-from tengen.engine.settings import parse_source
+from tengen.engine import parse_source
 from tengen.playout.policy import LIGHT_POLICY
-from tengen.search.evaluators import EvaluatorSet
-from tengen.search.limit import SearchLimit
-from tengen.search.searcher import Searcher
-from tengen.search.settings import SearchSettings
-from tengen.sources import registry
+from tengen.search import EvaluatorSet, Searcher, SearchLimit, SearchSettings
+from tengen.sources import CompiledSource, evaluate_sources, registry, source_table
 from tengen.sources.kernels.registry import PRUNED, add_priors
-from tengen.sources.registry import CompiledSource, SourceCode, evaluate_sources, source_table
+from tengen.sources.registry import SourceCode
+from tengen.util import TengenError, check, parameter
 from tengen.util.compiler import kernel
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
 
 pytestmark = pytest.mark.kernels
 

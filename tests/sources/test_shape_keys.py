@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from shape_oracle import ALL_MARKS, keys_at, keys_of_board, random_position, square
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
-from tengen.board.symmetry import symmetries
+from tengen.board import BLACK, WHITE, Position, parse_vertex, symmetries
 
 pytestmark = pytest.mark.kernels
 

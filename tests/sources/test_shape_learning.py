@@ -9,16 +9,22 @@ import numpy as np
 import pytest
 from shape_oracle import square
 
-from tengen.board.color import Color
-from tengen.board.position import Position
+from tengen.board import Color, Position
 from tengen.lab.shape.ranking import COMBINED, predict
-from tengen.records.collection import Document, find_documents
-from tengen.records.moves import GameMoves, read_moves
+from tengen.records import Document, GameMoves, find_documents, read_moves
+from tengen.sources import (
+    BUNDLED_TABLES,
+    Learner,
+    ShapeSettings,
+    ShapeTables,
+    digest_of,
+    learn,
+    load_tables,
+    sample_batches,
+)
 from tengen.sources.kernels.shape_keys import RINGS
 from tengen.sources.kernels.shape_samples import LOSS, WIN, new_scratch
-from tengen.sources.shape_learning import Learner, digest_of, learn, sample_batches
-from tengen.sources.shape_tables import BUNDLED_TABLES, ShapeSettings, ShapeTables, load_tables
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 from shape_oracle import random_position
 
-from tengen.board.points import column_of, parse_vertex, row_of
-from tengen.board.position import Position
-from tengen.sources.registry import compiled_source, evaluate_sources
-from tengen.sources.shape import Shape
-from tengen.sources.shape_tables import ShapeTables, save_tables
-from tengen.util.errors import TengenError
+from tengen.board import Position, column_of, parse_vertex, row_of
+from tengen.sources import Shape, ShapeTables, compiled_source, evaluate_sources, save_tables
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

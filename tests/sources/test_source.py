@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from tengen.board.position import Position
-from tengen.sources.source import PythonSource, load_source
-from tengen.util.errors import TengenError
+from tengen.board import Position
+from tengen.sources import PythonSource, load_source
+from tengen.util import TengenError
 
 IDEAS = '''
 import numpy as np

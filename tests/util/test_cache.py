@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.util import cache, compiler, kernel_cache
-from tengen.util.paths import cache_dir
+from tengen.util import cache, cache_dir, compiler, kernel_cache
 
 SOURCE = Path(cache.__file__).resolve().parents[1]
 DAY_S = 24 * 3600

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from tengen.cli import main as command_line
-from tengen.util.console import Console
-from tengen.util.terminal import CleanStream, clean_streams, printable, raw_stream
+from tengen.util import Console, clean_streams, raw_stream
+from tengen.util.terminal import CleanStream, printable
 
 EVIL = "B+R\x1b[2J\x1b]0;title\x07\r\x9b31m\u202e:x:"
 CLEAN = "B+R[2J]0;title31m:x:"

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tengen.util.estimates import (
+from tengen.util import (
     bootstrap_estimate,
     mean_estimate,
     ratio_estimate,

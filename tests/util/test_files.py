@@ -8,8 +8,7 @@ import sys
 
 import pytest
 
-from tengen.util.errors import TengenError
-from tengen.util.files import lock_folder, transaction
+from tengen.util import TengenError, lock_folder, transaction
 
 HOLDER = """
 import sys

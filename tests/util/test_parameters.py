@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, fields
 
 import pytest
 
-from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings
-from tengen.playout.policy import PlayoutPolicy
-from tengen.search.settings import SearchSettings
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, describe, parameter, parse_value, with_values
+from tengen.engine import EngineSettings, PlaySettings, PriorSettings
+from tengen.playout import PlayoutPolicy
+from tengen.search import SearchSettings
+from tengen.util import TengenError, check, describe, parameter, with_values
+from tengen.util.parameters import parse_value
 
 
 @dataclass(frozen=True)

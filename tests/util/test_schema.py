@@ -5,8 +5,8 @@ from typing import Annotated
 import pytest
 from msgspec import Meta, Struct
 
-from tengen.util.errors import TengenError
-from tengen.util.schema import SchemaError, convert, decode, field_names, parse_object
+from tengen.util import SchemaError, TengenError, convert, field_names, parse_object
+from tengen.util.schema import decode
 
 
 class Stone(Struct):

@@ -4,7 +4,7 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from tengen.view.html import Section, html_table, inline_svg, render, render_report
+from tengen.view import Section, html_table, inline_svg, render, render_report
 
 
 def test_omits_empty_columns():

@@ -4,18 +4,23 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, column_of, parse_vertex, point_at, row_of
-from tengen.board.position import Position
-from tengen.board.symmetry import eight_symmetries
-from tengen.engine.settings import EngineSettings
-from tengen.sources.bigmove import BigMove
-from tengen.util.errors import TengenError
-from tengen.view import LAYERS, Layer, Need, Scale, ViewContext, make_layer
-from tengen.view.registry import find_layer
+from tengen.board import (
+    BLACK,
+    PASS,
+    WHITE,
+    Position,
+    column_of,
+    eight_symmetries,
+    parse_vertex,
+    point_at,
+    row_of,
+)
+from tengen.engine import EngineSettings
+from tengen.sources import BigMove
+from tengen.util import TengenError
+from tengen.view import LAYERS, Layer, Need, Scale, ViewContext, find_layer, make_layer
 
 SIZES = [(9, 9), (13, 13), (19, 19), (7, 9), (5, 5), (2, 1)]
 FREE = [name for name, info in LAYERS.items() if info.needs == Need.NOTHING]

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tengen.board.diagram import BoardFrame, board_drawing
-from tengen.board.points import point_at, star_points
-from tengen.board.position import Position
-from tengen.util.drawing import Drawing, Ellipse, Gradient, Label, Polygon, Polyline, Rectangle
-from tengen.util.errors import TengenError
-from tengen.view import Layer, Scale, make_layer
+from tengen.board import BoardFrame, Position, point_at, star_points
+from tengen.board.diagram import board_drawing
+from tengen.util import Drawing, Ellipse, Gradient, Label, Polygon, Polyline, Rectangle, TengenError
+from tengen.view import Layer, Scale, draw_layers, make_layer, save, text_map
 from tengen.view.evaluation_layers import count_text
 from tengen.view.layer import (
     BLACK_OWNED,
@@ -25,9 +23,9 @@ from tengen.view.layer import (
     text_color,
 )
 from tengen.view.layer_info import label_grid
-from tengen.view.picture import draw_layers, paint, save, side_by_side
+from tengen.view.picture import paint, side_by_side
 from tengen.view.surface import SUBDIVISIONS, surface
-from tengen.view.text import CELL_WIDTH, text_map
+from tengen.view.text import CELL_WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
 STONES = """

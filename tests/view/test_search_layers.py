@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 
-from tengen.board.points import PASS, point_at
-from tengen.board.position import Position
+from tengen.board import PASS, Position, point_at
 from tengen.cli.main import main
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.search.limit import SearchLimit
-from tengen.search.report import Candidate, SearchReport
-from tengen.util.errors import TengenError
+from tengen.engine import EngineSettings, create_engine
+from tengen.search import Candidate, SearchLimit, SearchReport
+from tengen.util import TengenError
 from tengen.view import ViewContext, make_layer
 
 BEST, SECOND = point_at(4, 4), point_at(0, 2)

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from tengen.cli.main import main
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 from tengen.view import LAYERS
 
 GAME = "(;SZ[9]KM[7];B[cc];W[gg];B[gc];W[cg])"

@@ -10,7 +10,8 @@ from starlette.datastructures import Headers
 from starlette.websockets import WebSocketDisconnect
 from web_helpers import LOCAL, client_of, make_game_server
 
-from tengen.web.access import COOKIE, AccessMiddleware, AccessPolicy, is_loopback
+from tengen.web import AccessPolicy
+from tengen.web.access import COOKIE, AccessMiddleware, is_loopback
 from tengen.web.app import MAX_UPLOAD_BYTES
 from tengen.web.messages import CLIENT_MESSAGES, MAX_MESSAGE_LENGTH
 

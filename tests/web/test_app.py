@@ -17,9 +17,9 @@ from cli_helpers import COMMAND, tengen
 from websockets.sync.client import connect
 
 from tengen.cli.play import has_display
-from tengen.util.errors import TengenError
-from tengen.web.access import AccessPolicy
-from tengen.web.app import PAGE, free_socket, server_url
+from tengen.util import TengenError
+from tengen.web import AccessPolicy, free_socket, server_url
+from tengen.web.app import PAGE
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ["playouts=50", "threads=1", "memory_mib=16", "--level", "strongest"]

@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import tengen.web
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.view import Layer, Scale, make_layer
 
 PAGE = Path(tengen.web.__file__).parent / "page"

@@ -6,10 +6,10 @@ import threading
 import pytest
 from web_helpers import PATIENCE_S, QUICK, warm_up
 
-from tengen.board.position import Position
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
-from tengen.web.engine_pool import EnginePool
+from tengen.board import Position
+from tengen.search import SearchLimit
+from tengen.util import TengenError
+from tengen.web import EnginePool
 
 
 def run(work):

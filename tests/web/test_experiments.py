@@ -9,8 +9,9 @@ from contextlib import ExitStack, closing
 import pytest
 from web_helpers import PATIENCE_S, client_of, make_game_server, page_of
 
+from tengen.match import Store
 from tengen.match.plan import Entrant
-from tengen.match.store import SNAPSHOT_TIMEOUT_S, Store
+from tengen.match.store import SNAPSHOT_TIMEOUT_S
 from tengen.web import experiments
 from tengen.web.experiments import list_experiments
 

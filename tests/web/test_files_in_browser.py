@@ -6,7 +6,7 @@ from browser_helpers import PATIENCE_S, messages_of_review
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tengen.records.reader import read_bytes
+from tengen.records import read_bytes
 
 GAME = (
     b"(;GM[1]FF[4]SZ[7]KM[7.5]PB[Ann]PW[Ben]RE[W+3.5];B[dd];W[cc];B[ee](;W[bb]C[hm];B[ff])(;W[aa]))"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tengen.board.color import BLACK, WHITE
-from tengen.engine.clock import UNLIMITED, Clock, TimeControl, TimeSystem
-from tengen.util.errors import TengenError
+from tengen.board import BLACK, WHITE
+from tengen.engine import UNLIMITED, Clock, TimeControl, TimeSystem
+from tengen.util import TengenError
+from tengen.web import NewGame
 from tengen.web.game import GameClocks
 from tengen.web.game_options import time_control
-from tengen.web.messages import NewGame
 
 
 def control(clock, main_s, period_s, periods):

@@ -7,11 +7,11 @@ from urllib.parse import unquote
 import pytest
 from web_helpers import client_of, make_game_server, page_of, settled, until
 
-from tengen.board.points import PASS
-from tengen.engine.engine import MoveDecision, MoveReason
+from tengen.board import PASS
+from tengen.engine import MoveDecision, MoveReason
 from tengen.engine.search_engine import TreeEngine
-from tengen.records.reader import read_bytes
-from tengen.util.errors import TengenError
+from tengen.records import read_bytes
+from tengen.util import TengenError
 
 
 def moves_of(page):

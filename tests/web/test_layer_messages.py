@@ -3,10 +3,7 @@
 import pytest
 from web_helpers import QUICK, client_of, make_game_server, page_of, warm_up
 
-from tengen.web.context import ServerContext
-from tengen.web.engine_pool import EnginePool
-from tengen.web.game_server import GameServer
-from tengen.web.messages import NewGame
+from tengen.web import EnginePool, GameServer, NewGame, ServerContext
 
 SOURCE = """
 import numpy as np

@@ -9,7 +9,7 @@ import time
 import pytest
 import uvicorn
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 from tengen.web import limits
 from tengen.web.app import read_game
 from tengen.web.connection import Outbox

@@ -7,8 +7,7 @@ from browser_helpers import User, start_server
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tengen.view.layer_info import Need
-from tengen.view.registry import LAYERS
+from tengen.view import LAYERS, Need
 
 COMPILING_S = 600
 """The first use of a layer compiles its kernels."""

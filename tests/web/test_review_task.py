@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from web_helpers import QUICK, client_of, make_game_server, page_of, until
 
-from tengen.engine.search_engine import create_engine
-from tengen.records.reader import read_bytes
+from tengen.engine import create_engine
+from tengen.records import read_bytes
 from tengen.web.engine_pool import SearchJob
 
 LONG = 20_000

@@ -10,12 +10,9 @@ import pytest
 from cli_helpers import COMMAND, PATIENCE_S, tengen
 from rich.console import Console
 
-from tengen.board.color import Color
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import rules_named
-from tengen.records.reader import read_games
-from tengen.web.terminal import TerminalGame
+from tengen.board import PASS, Color, Position, rules_named
+from tengen.records import read_games
+from tengen.web import TerminalGame
 
 WORDS = ["play", "--text", "playouts=40", "threads=1", "seed=1", "memory_mib=8", "--size", "5"]
 

@@ -7,14 +7,13 @@ import random
 import pytest
 from web_helpers import ReceivedTree, large_tree, page_of
 
-from tengen.board.color import BLACK
-from tengen.board.points import point_at
-from tengen.board.position import Move
-from tengen.records.reader import read_bytes
+from tengen.board import BLACK, Move, point_at
+from tengen.records import read_bytes
+from tengen.web import NewGame
 from tengen.web.connection import Outbox
 from tengen.web.game import WebGame
 from tengen.web.game_options import start_game
-from tengen.web.messages import NewGame, Pong, TreeChanges, TreeSnapshot
+from tengen.web.messages import Pong, TreeChanges, TreeSnapshot
 from tengen.web.tree import ROOT, GameTree
 
 MAX_LENGTH = 300

@@ -15,16 +15,10 @@ import anyio
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from tengen.board.position import Position
+from tengen.board import Position
+from tengen.engine import EngineSettings, create_engine
 from tengen.engine.endgame import assess_endgame
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.web.access import AccessPolicy
-from tengen.web.app import make_app
-from tengen.web.context import ServerContext
-from tengen.web.engine_pool import EnginePool
-from tengen.web.game_server import GameServer
-from tengen.web.messages import NewGame
+from tengen.web import AccessPolicy, EnginePool, GameServer, NewGame, ServerContext, make_app
 
 QUICK = EngineSettings().with_overrides(["playouts=50", "threads=1", "memory_mib=16", "seed=1"])
 LOCAL = "http://127.0.0.1:8361"

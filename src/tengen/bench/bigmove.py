@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.lab.bigmove.eigen_methods import (
     METHODS,
     OWN,
@@ -27,9 +27,9 @@ from tengen.lab.bigmove.eigen_methods import (
     upright,
 )
 from tengen.lab.bigmove.thesis_boards import thesis_boards
-from tengen.sources.bigmove import BigMove, biggest_points
+from tengen.sources import BigMove, biggest_points
 from tengen.sources.kernels.mode import find_mode
-from tengen.util.processes import single_thread_process
+from tengen.util import single_thread_process
 
 ROUNDS = 5
 

@@ -5,11 +5,10 @@ import time
 
 import numpy as np
 
-from tengen.board.points import PASS
-from tengen.records.database.database import GameDatabase
-from tengen.records.database.pattern import Pattern, Region
-from tengen.records.game import GameRecord
-from tengen.util.errors import TengenError
+from tengen.board import PASS
+from tengen.records import GameRecord
+from tengen.records.database import GameDatabase, Pattern, Region
+from tengen.util import TengenError
 
 GAMES = 30
 """Number of games from which positions are taken."""

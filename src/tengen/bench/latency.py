@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 from typing import IO
 
 from tengen.bench.measurement import size_text
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 COMMAND = [sys.executable, "-m", "tengen.cli.main"]
 MIN_SEARCH_S, STEP_S = 0.15, 0.03

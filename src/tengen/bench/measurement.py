@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from typing import TypeVar
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import PASS, Position
 
 SEED = 2026
 ROUNDS = 3

@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass
 
 from tengen.bench.measurement import Measurement, random_game
-from tengen.board.position import Position
-from tengen.nets.net import Net
+from tengen.board import Position
+from tengen.nets import Net
 
 POSITIONS = 24
 """Number of different positions evaluated in turn."""

@@ -13,8 +13,8 @@ from collections.abc import AsyncIterator, Sequence
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
-from tengen.board.points import board_points, vertex
-from tengen.util.errors import TengenError
+from tengen.board import board_points, vertex
+from tengen.util import TengenError
 
 OPEN_GAMES, ANALYZED_GAMES = 50, 8
 BOARD_SIZE = 19

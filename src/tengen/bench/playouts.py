@@ -24,7 +24,7 @@ from tengen.playout.kernels.batched import (
     write_start,
 )
 from tengen.playout.kernels.light import run_light_playouts
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 BATCH = 200
 """Playouts per kernel call, enough to make the cost of the call negligible."""

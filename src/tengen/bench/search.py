@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tengen.bench.measurement import SEED, Measurement, size_text
-from tengen.board.position import Position
-from tengen.board.rules import rules_named
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.search.limit import SearchLimit
-from tengen.solver.solver import Solver
+from tengen.board import Position, rules_named
+from tengen.engine import EngineSettings, create_engine
+from tengen.search import SearchLimit
+from tengen.solver import Solver
 
 
 @dataclass

@@ -9,19 +9,15 @@ import numpy.typing as npt
 
 from tengen.bench.kernels import sources as loops
 from tengen.bench.measurement import Measurement, random_game, shortest_s
-from tengen.board.color import Color
+from tengen.board import PASS, Color, Position
 from tengen.board.kernels.block import new_block
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.sources import Metric, Potential, Shape, changes
 from tengen.sources.kernels.metric import MEASURES, new_scratch
 from tengen.sources.kernels.potential import MEMORY_CELLS
 from tengen.sources.kernels.shape_keys import RING_CELLS, RINGS, point_keys
 from tengen.sources.kernels.shape_tables import SHAPE_PARAMETERS
-from tengen.sources.metric import Metric, changes
-from tengen.sources.potential import Potential
-from tengen.sources.shape import Shape
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 METRIC_CALLS = 20
 """Evaluations per kernel call."""

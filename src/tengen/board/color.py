@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 class Color(IntEnum):

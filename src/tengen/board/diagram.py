@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board.points import LETTERS, PASS, column_of, point_at, row_of, star_points
-from tengen.util.drawing import Drawing, Ellipse, Gradient, Label, Polyline, Rectangle, Shape
-from tengen.util.errors import TengenError
+from tengen.util import Drawing, Ellipse, Gradient, Label, Polyline, Rectangle, Shape, TengenError
 
 Colors = npt.NDArray[np.uint8]
 """Colors of points [rows, columns]: 0 empty, 1 Black, 2 White."""

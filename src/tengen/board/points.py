@@ -5,7 +5,7 @@ column letter without I and a row number counted from the bottom, or `pass`.
 """
 
 from tengen.board.kernels import layout
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 PASS = int(layout.PASS)
 STRIDE = int(layout.STRIDE)

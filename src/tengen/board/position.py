@@ -26,7 +26,7 @@ from tengen.board.points import (
     vertex,
 )
 from tengen.board.rules import Rules, Scoring, rules_named
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Block = npt.NDArray[np.uint32]
 """A board in the memory layout of the kernels (`tengen.board.kernels.layout`)."""

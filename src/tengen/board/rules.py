@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 class Scoring(IntEnum):

@@ -12,11 +12,11 @@ from tengen.cli.engine_options import (
     player_defaults,
 )
 from tengen.cli.katago_options import add_katago_options, katago_settings, warn
-from tengen.util.argtypes import positive_int
+from tengen.util import positive_int
 
 if TYPE_CHECKING:
-    from tengen.engine.katago_settings import TranslatedSettings
-    from tengen.protocols.analysis.server import QueryDefaults
+    from tengen.engine import TranslatedSettings
+    from tengen.protocols.analysis import QueryDefaults
 
 MAX_DEFAULT_POSITIONS = 4
 """Positions analyzed in parallel by default, if there are as many cores."""
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the end of input."""
-    from tengen.protocols.analysis.server import serve
+    from tengen.protocols.analysis import serve
 
     katago = katago_settings(arguments)
     positions = _positions(arguments, katago)
@@ -81,8 +81,8 @@ def _positions(arguments: argparse.Namespace, katago: "TranslatedSettings") -> i
 def _query_defaults(
     arguments: argparse.Namespace, katago: "TranslatedSettings", positions: int
 ) -> "QueryDefaults":
-    from tengen.engine.katago_settings import Perspective
-    from tengen.protocols.analysis.server import QueryDefaults
+    from tengen.engine import Perspective
+    from tengen.protocols.analysis import QueryDefaults
 
     perspective = katago.perspective
     return QueryDefaults(

@@ -7,10 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tengen.board.points import parse_size
+from tengen.board import parse_size
 from tengen.cli.options import add_database
-from tengen.util.argtypes import positive_float, positive_int
-from tengen.util.errors import TengenError
+from tengen.util import TengenError, positive_float, positive_int
 
 Row = Mapping[str, object]
 Measure = Callable[..., Row | Sequence[Row]]
@@ -120,7 +119,7 @@ def _print(row: Row, is_first: bool) -> None:
 
 def _write(path: Path, rows: Sequence[Row]) -> None:
     """Write a results file with four significant digits."""
-    from tengen.util.results import current_command, write_results
+    from tengen.util import current_command, write_results
 
     rounded = [{name: _rounded(value) for name, value in row.items()} for row in rows]
     write_results(path, rounded, current_command())
@@ -169,9 +168,7 @@ def _solver(_: argparse.Namespace, rows: int, columns: int) -> Row:
 
 def _net(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
     from tengen.bench import net
-    from tengen.nets.files import find_net
-    from tengen.nets.net import NetSettings
-    from tengen.nets.onnx_model import load_net
+    from tengen.nets import NetSettings, find_net, load_net
 
     settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
     loaded = load_net(find_net(arguments.net), settings)

@@ -18,16 +18,12 @@ from tengen.cli.options import (
     reading_bar,
 )
 from tengen.cli.parser import add_action, run_action
-from tengen.engine.book.settings import BookSettings, BuildSettings
-from tengen.util.errors import TengenError
-from tengen.util.parameters import describe, with_values
+from tengen.engine.book import BookSettings, BuildSettings
+from tengen.util import TengenError, describe, with_values
 
 if TYPE_CHECKING:
-    from tengen.engine.book.book import Book
-    from tengen.engine.book.build import Probabilities
-    from tengen.engine.book.player import WeightedMove
-    from tengen.records.database.search import GameIndex
-    from tengen.records.database.store import GameStore
+    from tengen.engine.book import Book, Probabilities, WeightedMove
+    from tengen.records.database import GameIndex, GameStore
 
 MAX_MOVES = 15
 """Moves of a position to print; JSON has all of them."""
@@ -70,7 +66,7 @@ def _add_build(actions: Any) -> None:
 
 def run_build(arguments: argparse.Namespace) -> int:
     """Build a book and print a summary."""
-    from tengen.engine.book.book import write_book
+    from tengen.engine.book import write_book
 
     names = [field.name for field in dataclasses.fields(BuildSettings)]
     given = {name: getattr(arguments, name) for name in names}
@@ -87,10 +83,8 @@ def run_build(arguments: argparse.Namespace) -> int:
 
 def _store(arguments: argparse.Namespace) -> "GameStore":
     """Return the games to build from: the database, or the given records in memory."""
-    from tengen.records.database.importer import import_games
-    from tengen.records.database.store import GameStore
-    from tengen.records.reader import new_stop
-    from tengen.records.warning import log_warning
+    from tengen.records import log_warning, new_stop
+    from tengen.records.database import GameStore, import_games
 
     if not arguments.paths:
         return GameStore(arguments.database)
@@ -105,8 +99,8 @@ def _store(arguments: argparse.Namespace) -> "GameStore":
 
 
 def _shelves(store: "GameStore", sizes: list[str]) -> "list[GameIndex]":
-    from tengen.board.points import parse_size
-    from tengen.records.database.search import GameIndex
+    from tengen.board import parse_size
+    from tengen.records.database import GameIndex
 
     wanted = [parse_size(text) for text in sizes] or list(store.sizes())
     shelves = [GameIndex(*size, store.chunks(*size)) for size in dict.fromkeys(wanted)]
@@ -116,7 +110,7 @@ def _shelves(store: "GameStore", sizes: list[str]) -> "list[GameIndex]":
 
 
 def _shape() -> "Probabilities":
-    from tengen.sources.shape import Shape
+    from tengen.sources import Shape
 
     return Shape().probabilities
 
@@ -126,8 +120,8 @@ def _build(
 ) -> "Book":
     from rich.progress import Progress
 
-    from tengen.engine.book.build import build_book
-    from tengen.util.console import Console
+    from tengen.engine.book import build_book
+    from tengen.util import Console
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -152,8 +146,7 @@ def _add_show(actions: Any) -> None:
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Print how the book was built and its moves in the position."""
-    from tengen.engine.book.book import read_book
-    from tengen.engine.book.player import weigh_moves
+    from tengen.engine.book import read_book, weigh_moves
 
     book = read_book(arguments.book)
     record = _record(arguments, book)
@@ -178,8 +171,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 
 def _record(arguments: argparse.Namespace, book: "Book") -> RecordPosition:
-    from tengen.board.points import parse_size
-    from tengen.board.position import Position
+    from tengen.board import Position, parse_size
 
     if arguments.file is not None:
         return read_position(arguments)
@@ -226,7 +218,7 @@ def _print_about(book: "Book") -> None:
 def _print_moves(record: RecordPosition, weighted: "list[WeightedMove]") -> None:
     from rich.table import Table
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     best = weighted[0].weight if weighted else 1.0
     least = BookSettings().book_min_weight

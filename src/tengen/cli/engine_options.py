@@ -5,16 +5,19 @@ import dataclasses
 import os
 from collections.abc import Iterable
 
-from tengen.engine.book.settings import BookSettings
-from tengen.engine.presets import preset_named
-from tengen.engine.settings import EngineSettings, PlaySettings, PriorSettings, parse_source
-from tengen.engine.settings_files import read_settings_file
-from tengen.playout.policy import PlayoutPolicy
-from tengen.search.settings import EvaluatorWeights, SearchSettings
-from tengen.sources.source import NO_LIMIT
-from tengen.util.argtypes import positive_float, positive_int
-from tengen.util.errors import TengenError
-from tengen.util.parameters import describe
+from tengen.engine import (
+    EngineSettings,
+    PlaySettings,
+    PriorSettings,
+    parse_source,
+    preset_named,
+    read_settings_file,
+)
+from tengen.engine.book import BookSettings
+from tengen.playout import PlayoutPolicy
+from tengen.search import EvaluatorWeights, SearchSettings
+from tengen.sources import NO_LIMIT
+from tengen.util import TengenError, describe, positive_float, positive_int
 
 PARTS = {
     "play": PlaySettings,
@@ -193,7 +196,7 @@ def engine_description(settings: EngineSettings, arguments: argparse.Namespace) 
     Files that settings name are included by their digest.
     """
     from tengen import __version__
-    from tengen.engine.settings_files import file_digests
+    from tengen.engine import file_digests
 
     play = settings.play
     limit = f"{play.playouts} playouts" if play.playouts else f"{play.seconds:g} s"

@@ -5,14 +5,14 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tengen.board.points import PASS
+from tengen.board import PASS
 from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.cli.options import add_position_arguments, read_position
-from tengen.util.argtypes import positive_int
+from tengen.util import positive_int
 
 if TYPE_CHECKING:
-    from tengen.review.explanation import Explanation
-    from tengen.search.report import Candidate
+    from tengen.review import Explanation
+    from tengen.search import Candidate
 
 DEFAULT_TOP = 10
 MAX_LINE_LENGTH = 8
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search the position and print the analysis."""
-    from tengen.engine.search_engine import create_engine
-    from tengen.review.explanation import explain
+    from tengen.engine import create_engine
+    from tengen.review import explain
 
     settings = engine_settings(arguments)
     position, before, played = read_position(arguments)
@@ -87,7 +87,7 @@ def _print(found: "Explanation", number: int, played: int | None, top: int) -> N
     """Print the board, the candidates, the source scores and the playout rules."""
     from rich.markup import escape
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     console = Console(highlight=False)
     position, report = found.position, found.report

@@ -20,20 +20,17 @@ from tengen.cli.options import (
     reading_bar,
 )
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
-from tengen.records.reader import new_stop
-from tengen.records.statistics import GameCounts, count_games
-from tengen.records.warning import WarningKind
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
-from tengen.util.processes import StopFlag, stop_on_interrupt
-from tengen.util.terminal import raw_stream
+from tengen.records import GameCounts, WarningKind, count_games, new_stop
+from tengen.util import StopFlag, TengenError, positive_int, raw_stream, stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.records.database.importer import ImportCounts
-    from tengen.records.database.packing import GameInfo
-    from tengen.records.database.pattern import Pattern
-    from tengen.records.database.search import PatternStatistics
-    from tengen.records.database.store import GameStore
+    from tengen.records.database import (
+        GameInfo,
+        GameStore,
+        ImportCounts,
+        Pattern,
+        PatternStatistics,
+    )
 
 
 _MAX_ROWS = 8
@@ -136,7 +133,7 @@ def _lengths(counts: GameCounts) -> dict[str, float]:
 
 def _print_tables(counts: GameCounts, elapsed_s: float, is_partial: bool, examples: int) -> None:
     """Print the counts as tables."""
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     console = Console(highlight=False)
     if is_partial:
@@ -223,7 +220,7 @@ def _add_import(actions: Any) -> None:
 
 def run_import(arguments: argparse.Namespace) -> int:
     """Import games and print a summary; after Ctrl-C, imported games are kept."""
-    from tengen.records.database.store import GameStore
+    from tengen.records.database import GameStore
 
     check_workers(arguments.workers)
     stop = new_stop()
@@ -241,7 +238,7 @@ def run_import(arguments: argparse.Namespace) -> int:
 
 
 def _import(store: "GameStore", paths: list[str], workers: int, stop: StopFlag) -> "ImportCounts":
-    from tengen.records.database.importer import ImportCounts, import_games
+    from tengen.records.database import ImportCounts, import_games
 
     counts = ImportCounts()
     with reading_bar(paths) as (advance, show_games):
@@ -327,8 +324,8 @@ def _add_search(actions: Any) -> None:
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Print a game as SGF."""
-    from tengen.records.database.database import GameDatabase
-    from tengen.records.writer import sgf_bytes
+    from tengen.records import sgf_bytes
+    from tengen.records.database import GameDatabase
 
     database = GameDatabase(arguments.database)
     # A file keeps every character; a terminal gets no control characters.
@@ -339,7 +336,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 def run_search(arguments: argparse.Namespace) -> int:
     """Search the database and print the result."""
-    from tengen.records.database.database import GameDatabase
+    from tengen.records.database import GameDatabase
 
     record = read_position(arguments)
     pattern = _pattern(arguments, record)
@@ -354,8 +351,8 @@ def run_search(arguments: argparse.Namespace) -> int:
 
 
 def _pattern(arguments: argparse.Namespace, record: RecordPosition) -> "Pattern":
-    from tengen.board.points import PASS
-    from tengen.records.database.pattern import Pattern, Region
+    from tengen.board import PASS
+    from tengen.records.database import Pattern, Region
 
     position = record.position
     size = position.rows, position.columns
@@ -407,7 +404,7 @@ def search_json(
 def _print_search(
     found: "PatternStatistics", infos: "dict[int, GameInfo]", record: RecordPosition, top: int
 ) -> None:
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     console = Console(highlight=False)
     position = record.position

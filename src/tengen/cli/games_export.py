@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.cli.options import add_json, add_paths, add_workers, check_workers, reading_bar
 from tengen.cli.parser import INTERRUPTED, add_action
-from tengen.records.reader import new_stop
-from tengen.util.argtypes import positive_int
-from tengen.util.processes import StopFlag, stop_on_interrupt
+from tengen.records import new_stop
+from tengen.util import StopFlag, positive_int, stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.nets.position_export import Sampling
-    from tengen.nets.position_files import PositionFile
+    from tengen.nets import PositionFile, Sampling
 
 
 def add_export(actions: Any) -> None:
@@ -54,8 +52,7 @@ def add_export(actions: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export positions and print a summary."""
-    from tengen.nets.position_export import Sampling
-    from tengen.nets.position_files import create_position_file
+    from tengen.nets import Sampling, create_position_file
 
     check_workers(arguments.workers)
     sampling = Sampling(arguments.each or 0, arguments.positions or 0, arguments.seed)
@@ -83,7 +80,7 @@ def _write(
     file: "PositionFile", arguments: argparse.Namespace, sampling: "Sampling", stop: StopFlag
 ) -> dict[str, Any]:
     """Write all positions with a progress bar; return the counts."""
-    from tengen.nets.position_export import export_games
+    from tengen.nets import export_games
 
     games, sizes, skipped = 0, Counter[str](), Counter[str]()
     with reading_bar(arguments.paths) as (advance, show_games):

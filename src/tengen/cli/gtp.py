@@ -18,9 +18,8 @@ from tengen.cli.katago_options import add_katago_options, katago_settings, warn
 from tengen.cli.options import RULES_HELP
 
 if TYPE_CHECKING:
-    from tengen.engine.katago_settings import TranslatedSettings
-    from tengen.protocols.gtp.connection import GtpLog
-    from tengen.protocols.gtp.loop import GtpLoop
+    from tengen.engine import TranslatedSettings
+    from tengen.protocols.gtp import GtpLog, GtpLoop
 
 NAMES = {"katago": ("KataGo", "1.15.0"), "leela-zero": ("Leela Zero", "0.17")}
 """Names and versions for programs that accept only certain engines."""
@@ -55,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until `quit` or the end of input."""
-    from tengen.protocols.gtp.connection import GtpLog
+    from tengen.protocols.gtp import GtpLog
 
     log = GtpLog(arguments.log) if arguments.log else None
     _loop(arguments, log).run()
@@ -74,8 +73,8 @@ def _warn_ignored(katago: "TranslatedSettings") -> None:
 
 def _loop(arguments: argparse.Namespace, log: "GtpLog | None") -> "GtpLoop":
     """Return the GTP loop for the options."""
-    from tengen.board.rules import rules_named
-    from tengen.engine.settings_files import require_files
+    from tengen.board import rules_named
+    from tengen.engine import require_files
 
     katago = katago_settings(arguments)
     _warn_ignored(katago)
@@ -84,13 +83,12 @@ def _loop(arguments: argparse.Namespace, log: "GtpLog | None") -> "GtpLoop":
     require_files(settings)  # report missing files before the first move
     default_rules = katago.rules or rules_named("chinese")
     rules = rules_named(arguments.rules) if arguments.rules else default_rules
-    from tengen.protocols.gtp.loop import GtpLoop
-    from tengen.protocols.gtp.session import Identity
+    from tengen.protocols.gtp import GtpLoop, Identity
 
     identity = Identity(*NAMES[arguments.known_as]) if arguments.known_as else None
     if arguments.player == "engine":
         return GtpLoop(settings, rules, log=log, identity=identity)
-    from tengen.engine.solver_engine import SolverEngine
+    from tengen.engine import SolverEngine
 
     make_engine = partial(SolverEngine, table=arguments.table)
     return GtpLoop(settings, rules, make_engine=make_engine, log=log, identity=identity)

@@ -6,10 +6,10 @@ from contextlib import closing
 
 from rich.markup import escape
 
-from tengen.engine.clock import parse_duration
-from tengen.match.player import split_command
-from tengen.protocols.conformance import CheckOutcome, check_engine
-from tengen.util.console import Console
+from tengen.engine import parse_duration
+from tengen.match import split_command
+from tengen.protocols import CheckOutcome, check_engine
+from tengen.util import Console
 
 MARKS = {
     CheckOutcome.PASSED: "[green]ok  [/]",

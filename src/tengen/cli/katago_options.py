@@ -5,14 +5,8 @@ import hashlib
 import sys
 from pathlib import Path
 
-from tengen.engine.katago_settings import (
-    TranslatedSettings,
-    parse_overrides,
-    read_config,
-    translate,
-)
-from tengen.util.errors import TengenError
-from tengen.util.paths import cache_dir
+from tengen.engine import TranslatedSettings, parse_overrides, read_config, translate
+from tengen.util import TengenError, cache_dir
 
 MODEL_SUFFIXES = (".bin.gz", ".txt.gz", ".bin", ".txt")
 DIGEST_LENGTH = 16
@@ -77,11 +71,11 @@ def import_model(model: Path) -> Path:
     Raise TengenError if the file is missing or not a network.
     """
     if not model.name.endswith(MODEL_SUFFIXES):
-        from tengen.engine.nets import load_named_net, net_path
+        from tengen.engine import load_named_net, net_path
 
         load_named_net(str(model))
         return net_path(str(model))
-    from tengen.nets.katago.importer import import_net
+    from tengen.nets.katago import import_net
 
     target = cache_dir() / "nets" / f"{_digest(model)}.onnx"
     if not target.is_file():

@@ -3,7 +3,7 @@
 import argparse
 import importlib
 
-from tengen.util.text import sentence
+from tengen.util import sentence
 
 PAPERS: dict[str, str] = {
     "adaptive": "paper 001: adaptive weight of a neural policy in the tree",

@@ -9,9 +9,7 @@ from types import ModuleType
 
 from tengen import __version__
 from tengen.cli.parser import BAD_INPUT, INTERRUPTED, CommandParser
-from tengen.util.errors import TengenError
-from tengen.util.terminal import clean_streams
-from tengen.util.text import did_you_mean, sentence
+from tengen.util import TengenError, clean_streams, did_you_mean, sentence
 
 ABOUT = "Tengen is a Go engine and research lab that runs on a laptop."
 GROUPS = {
@@ -145,7 +143,7 @@ def _options_of(parser: argparse.ArgumentParser) -> set[str]:
 
 def _setting_hint(word: str) -> str:
     """Return a hint for `--net default`, which is written `net=default`."""
-    from tengen.engine.settings import setting_names
+    from tengen.engine import setting_names
 
     name = word.lstrip("-").partition("=")[0].replace("-", "_")
     return f"; {name} is a setting: write {name}=VALUE" if name in setting_names() else ""

@@ -4,16 +4,19 @@ import argparse
 from dataclasses import fields, replace
 from pathlib import Path
 
-from tengen.board.points import HANDICAP_KOMI
+from tengen.board import HANDICAP_KOMI
 from tengen.cli.options import RULES_HELP, resume_hint
-from tengen.match.config import MODES, MatchConfig, override, read_config
-from tengen.match.display import live_table
-from tengen.match.game import SCORERS
-from tengen.match.pool import check_workers
-from tengen.match.runner import play_match
-from tengen.util.argtypes import finite_float
-from tengen.util.console import Console
-from tengen.util.errors import TengenError
+from tengen.match import (
+    MODES,
+    SCORERS,
+    MatchConfig,
+    check_workers,
+    live_table,
+    override,
+    play_match,
+    read_config,
+)
+from tengen.util import Console, TengenError, finite_float
 
 DEFAULT = MatchConfig()
 

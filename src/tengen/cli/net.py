@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from tengen.cli import net_eval, net_label, net_train
 from tengen.cli.options import NET_HELP, add_json, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
-from tengen.nets.files import INT8_SUFFIX, NET_SUFFIX, available_nets, find_net, net_folder
-from tengen.util.argtypes import finite_float, positive_float, positive_int
-from tengen.util.errors import TengenError
+from tengen.nets import INT8_SUFFIX, NET_SUFFIX, available_nets, find_net, net_folder
+from tengen.util import TengenError, finite_float, positive_float, positive_int
 
 if TYPE_CHECKING:
-    from tengen.board.position import Position
-    from tengen.nets.net import Net
+    from tengen.board import Position
+    from tengen.nets import Net
 
 CALIBRATION_GAMES = 4
 """Self-play games per board size that calibrate a quantized network."""
@@ -58,7 +57,7 @@ def _add_list(actions: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> int:
     """Print installed networks and the names for `tengen net get`."""
-    from tengen.nets.files import DOWNLOADABLE_NETS
+    from tengen.nets import DOWNLOADABLE_NETS
 
     nets = available_nets()
     if arguments.json:
@@ -87,7 +86,7 @@ def _add_info(actions: Any) -> None:
 
 def run_info(arguments: argparse.Namespace) -> int:
     """Print the metadata of a network."""
-    from tengen.nets.onnx_model import OnnxModel
+    from tengen.nets import OnnxModel
 
     model = OnnxModel(find_net(arguments.net))
     planes, numbers = model.input_sizes()
@@ -143,7 +142,7 @@ def run_import(arguments: argparse.Namespace) -> int:
 
 
 def _import(source: Path, target: Path) -> None:
-    from tengen.nets.katago.importer import import_net
+    from tengen.nets.katago import import_net
 
     model = import_net(source, target)
     size = f"{len(model.trunk.blocks)} blocks of {model.channels} channels"
@@ -151,7 +150,7 @@ def _import(source: Path, target: Path) -> None:
 
 
 def _add_get(actions: Any) -> None:
-    from tengen.nets.files import DOWNLOADABLE_NETS
+    from tengen.nets import DOWNLOADABLE_NETS
 
     summary = "download and import a KataGo network from the Python package index"
     parser = add_action(actions, "get", summary, run_get)
@@ -168,7 +167,7 @@ def run_get(arguments: argparse.Namespace) -> int:
     """Download a network with pip, verify, import and quantize it."""
     import tempfile
 
-    from tengen.nets.files import download_net
+    from tengen.nets import download_net
 
     target = _target(arguments.output, net_folder() / f"{arguments.name}{NET_SUFFIX}")
     with tempfile.TemporaryDirectory() as scratch:
@@ -215,7 +214,7 @@ def _add_quantize(actions: Any) -> None:
 
 def run_quantize(arguments: argparse.Namespace) -> int:
     """Write the int8 version of a network, calibrated by self-play, or its float16 version."""
-    from tengen.nets.quantization import save_half_precision
+    from tengen.nets import save_half_precision
 
     source = find_net(arguments.net)
     if arguments.bits == 16:
@@ -236,7 +235,7 @@ def _int8_path(net: Path) -> Path:
 def _quantize(
     source: Path, target: Path, games: int = CALIBRATION_GAMES, seed: int = 1, bits: int = 7
 ) -> None:
-    from tengen.nets.quantization import quantize_net
+    from tengen.nets import quantize_net
 
     with _bar(1, "quantizing") as show:
         count = quantize_net(source, target, games, seed, bits, show)
@@ -248,7 +247,7 @@ def _bar(total: int, what: str) -> Iterator[Callable[[float], None]]:
     """Yield a function that shows progress, if stderr is a terminal."""
     from rich.progress import Progress
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
@@ -285,8 +284,8 @@ def _add_play(actions: Any) -> None:
 
 def run_play(arguments: argparse.Namespace) -> int:
     """Play and write the games; after Ctrl-C, the finished ones."""
-    from tengen.nets.onnx_model import load_net
-    from tengen.records.writer import record_from_position, write_games
+    from tengen.nets import load_net
+    from tengen.records import record_from_position, write_games
 
     if not arguments.output.parent.is_dir():
         raise TengenError(f"no such folder: {arguments.output.parent}")
@@ -311,9 +310,8 @@ def _play(net: "Net", arguments: argparse.Namespace, games: "list[Position]") ->
     """Add games to the list in batches, with a progress bar."""
     import numpy as np
 
-    from tengen.board.position import Position
-    from tengen.board.rules import rules_named
-    from tengen.nets.self_play import play_out
+    from tengen.board import Position, rules_named
+    from tengen.nets import play_out
 
     rng = np.random.default_rng(arguments.seed)
     rules = rules_named("chinese").with_komi(arguments.komi)

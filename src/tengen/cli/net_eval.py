@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.cli.options import NET_HELP, PATHS_HELP, add_json, reading_bar, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action
-from tengen.nets.accuracy import Accuracy
-from tengen.nets.files import find_net
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
-from tengen.util.results import current_command, write_results
+from tengen.nets import Accuracy, find_net
+from tengen.util import TengenError, current_command, positive_int, write_results
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from tengen.nets.calibration import Case
-    from tengen.nets.comparison import Agreement, Figure, PositionEvaluator
-    from tengen.nets.curves import Curve
-    from tengen.nets.examples import ExampleSource
-    from tengen.nets.net import Net, NetSettings
+    from tengen.nets import (
+        Agreement,
+        Case,
+        Curve,
+        ExampleSource,
+        Figure,
+        Net,
+        NetSettings,
+        PositionEvaluator,
+    )
 
 WHOLE_GAMES = 20
 SPARE_GAMES = 2
@@ -129,8 +131,8 @@ def run_eval(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Resolve a teacher that is a label folder; raise TengenError for unusable options."""
-    from tengen.nets.training.labels import is_label_folder
-    from tengen.records.collection import find_documents
+    from tengen.nets.training import is_label_folder
+    from tengen.records import find_documents
 
     if arguments.teacher is not None and is_label_folder(Path(arguments.teacher)):
         if arguments.games:
@@ -161,13 +163,13 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _settings(arguments: argparse.Namespace) -> "NetSettings":
-    from tengen.nets.net import NetSettings
+    from tengen.nets import NetSettings
 
     return NetSettings(symmetry=arguments.symmetry, threads=arguments.threads, cache_mib=0)
 
 
 def _load_nets(arguments: argparse.Namespace) -> "tuple[Net, Net | None]":
-    from tengen.nets.onnx_model import load_net
+    from tengen.nets import load_net
 
     settings = _settings(arguments)
     net = load_net(find_net(arguments.net), settings)
@@ -177,7 +179,7 @@ def _load_nets(arguments: argparse.Namespace) -> "tuple[Net, Net | None]":
 
 
 def _source(arguments: argparse.Namespace) -> "ExampleSource":
-    from tengen.nets.examples import LabelExamples, RecordExamples
+    from tengen.nets import LabelExamples, RecordExamples
 
     if arguments.labels:
         return LabelExamples(Path(arguments.games[0]), arguments.seed, arguments.held_out)
@@ -207,8 +209,7 @@ class Measurements:
         bar: "Progress",
     ) -> None:
         """Evaluate random positions of each board size."""
-        from tengen.nets.calibration import to_case
-        from tengen.nets.comparison import compare, measure
+        from tengen.nets import compare, measure, to_case
 
         for size in source.sizes():
             task = bar.add_task(f"{size} positions", total=arguments.positions)
@@ -232,7 +233,7 @@ class Measurements:
         bar: "Progress",
     ) -> None:
         """Evaluate all positions of some games of each board size."""
-        from tengen.nets.curves import NET, SEARCH, TEACHER, trace
+        from tengen.nets import NET, SEARCH, TEACHER, trace
 
         evaluators: dict[str, PositionEvaluator] = {NET: net}
         if teacher is not None:
@@ -247,7 +248,7 @@ class Measurements:
 
     def agreement_figures(self) -> "list[Figure]":
         """Return the agreement with the teacher."""
-        from tengen.nets.comparison import agreement_figures
+        from tengen.nets import agreement_figures
 
         return [
             figure
@@ -257,8 +258,7 @@ class Measurements:
 
     def calibration_figures(self) -> "list[Figure]":
         """Return the calibration, by board size."""
-        from tengen.nets.calibration import position_figures
-        from tengen.nets.curves import curve_figures
+        from tengen.nets import curve_figures, position_figures
 
         figures: list[Figure] = []
         for size, cases in self.cases.items():
@@ -269,8 +269,7 @@ class Measurements:
 
 def _searcher(arguments: argparse.Namespace) -> "PositionEvaluator":
     """Return a search of each position from scratch, with the settings of the default player."""
-    from tengen.engine.settings import EngineSettings
-    from tengen.engine.teacher import SearchTeacher
+    from tengen.engine import EngineSettings, SearchTeacher
 
     net = find_net(arguments.net)
     overrides = [

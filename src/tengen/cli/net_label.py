@@ -17,13 +17,10 @@ from tengen.cli.engine_options import (
 )
 from tengen.cli.options import add_paths, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
-from tengen.util.processes import stop_on_interrupt
-from tengen.util.text import sentence
+from tengen.util import TengenError, positive_int, sentence, stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.nets.training.distillation import LabelFolder, LabelPlan, Teacher
+    from tengen.nets.training import LabelFolder, LabelPlan, Teacher
 
 LABEL_PLAYOUTS = 400
 LABEL_POSITIONS = 20_000
@@ -95,8 +92,8 @@ def add_label_options(parser: argparse.ArgumentParser) -> None:
 
 def run_label(arguments: argparse.Namespace) -> int:
     """Label positions by a network or a search."""
-    from tengen.nets.training.distillation import LabelFolder
-    from tengen.records.collection import find_documents
+    from tengen.nets.training import LabelFolder
+    from tengen.records import find_documents
 
     split_paths_and_settings(arguments)
     make = _network_teacher if arguments.teacher else _search_teacher
@@ -116,7 +113,7 @@ def _plan(arguments: argparse.Namespace) -> "LabelPlan":
 
 def label_plan(arguments: argparse.Namespace, positions: int, is_net: bool) -> "LabelPlan":
     """Return the plan of the options of `add_label_options`."""
-    from tengen.nets.training.distillation import LabelPlan
+    from tengen.nets.training import LabelPlan
 
     given = arguments.both_sides
     both_sides = is_net if given is None else given
@@ -126,7 +123,7 @@ def label_plan(arguments: argparse.Namespace, positions: int, is_net: bool) -> "
 
 
 def _search_teacher(arguments: argparse.Namespace) -> "tuple[Teacher, str]":
-    from tengen.engine.teacher import SearchTeacher
+    from tengen.engine import SearchTeacher
 
     settings = engine_settings(arguments, default_playouts(arguments, LABEL_PLAYOUTS))
     teacher = SearchTeacher(settings, settings.play.limit)
@@ -145,9 +142,7 @@ def _network_teacher(arguments: argparse.Namespace) -> "tuple[Teacher, str]":
 
 def net_teacher(name: str) -> "tuple[Teacher, str]":
     """Load a network as a teacher; return it and its description for `teacher.txt`."""
-    from tengen.nets.files import find_net
-    from tengen.nets.net import NetSettings
-    from tengen.nets.onnx_model import load_net
+    from tengen.nets import NetSettings, find_net, load_net
 
     file = find_net(name)
     teacher = load_net(file, NetSettings(cache_mib=0))
@@ -163,7 +158,7 @@ def label(
 
     Raise TengenError if there is nothing to label.
     """
-    from tengen.nets.training.distillation import label_games
+    from tengen.nets.training import label_games
 
     stop = threading.Event()
     with work_bar() as bar, stop_on_interrupt(stop):

@@ -19,20 +19,26 @@ from tengen.cli.net_label import (
 )
 from tengen.cli.options import PATHS_HELP, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action
-from tengen.nets.training.settings import INSTALL, TrainSettings, require_torch
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write_text
-from tengen.util.parameters import describe, with_values
-from tengen.util.processes import stop_on_interrupt
+from tengen.nets.training import INSTALL, TrainSettings, require_torch
+from tengen.util import (
+    TengenError,
+    atomic_write_text,
+    describe,
+    positive_int,
+    stop_on_interrupt,
+    with_values,
+)
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from tengen.nets.training.dataset import Dataset
-    from tengen.nets.training.loss import HeldOutMetrics
-    from tengen.nets.training.run import TrainingFolder
-    from tengen.nets.training.trainer import Trainer, TrainingProgress
+    from tengen.nets.training import (
+        Dataset,
+        HeldOutMetrics,
+        Trainer,
+        TrainingFolder,
+        TrainingProgress,
+    )
 
 Weights = dict[str, float]
 
@@ -130,7 +136,7 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 def run_distill(arguments: argparse.Namespace) -> int:
     """Label positions with the teacher, then train the student."""
-    from tengen.nets.training.distillation import LabelFolder
+    from tengen.nets.training import LabelFolder
 
     teacher, name = net_teacher(arguments.teacher)
     folder, trainer = _prepare(arguments, [Path(path) for path in arguments.paths])
@@ -147,10 +153,8 @@ def _prepare(
     """Return folder and trainer; raise TengenError for anything wrong before the work starts."""
     settings = training_settings(arguments)
     require_torch()
-    from tengen.nets.training.dataset import parse_size_weights
-    from tengen.nets.training.run import TrainingFolder
-    from tengen.nets.training.trainer import Trainer
-    from tengen.records.collection import find_documents
+    from tengen.nets.training import Trainer, TrainingFolder, parse_size_weights
+    from tengen.records import find_documents
 
     parse_size_weights(settings.size_weights)
     for path in paths:
@@ -196,7 +200,7 @@ def _read_games(
     trainer: "Trainer", paths: Sequence[Path], weights: Mapping[str, float], bar: "Bar"
 ) -> "Dataset":
     """Read the training data; Ctrl-C ends it at once."""
-    from tengen.nets.training.dataset import load_dataset
+    from tengen.nets.training import load_dataset
 
     task = bar.add_task("reading", total=None)
 
@@ -218,8 +222,8 @@ def _learn(
     bar: "Bar",
     stop: threading.Event,
 ) -> None:
-    from tengen.nets.training.run import train
-    from tengen.view.training_page import training_page
+    from tengen.nets.training import train
+    from tengen.view import render_training_page
 
     task = bar.add_task("training", total=trainer.settings.total_steps)
 
@@ -233,7 +237,7 @@ def _learn(
         ]
         for line in lines:
             bar.console.print(line, highlight=False, markup=False, soft_wrap=True)
-        page = training_page(
+        page = render_training_page(
             folder.path.resolve().name,
             dataclasses.asdict(trainer.settings),
             folder.rows(),

@@ -9,17 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tengen.board.rules import NAMED_RULES
-from tengen.records.collection import ProgressHandler, disk_size
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
-from tengen.util.text import plural
+from tengen.board import NAMED_RULES
+from tengen.records import ProgressHandler, disk_size
+from tengen.util import TengenError, plural, positive_int
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from tengen.board.position import Position
-    from tengen.records.game import GameRecord
+    from tengen.board import Position
+    from tengen.records import GameRecord
 
 PATHS_HELP = "game records: a file, folder, .zip or .tar.*"
 NET_HELP = "name (see `tengen net list`) or file of a network"
@@ -60,7 +58,7 @@ def check_workers(workers: int) -> None:
 
 def add_database(parser: argparse.ArgumentParser) -> None:
     """Add the option for the game database."""
-    from tengen.records.database.database import default_database_path
+    from tengen.records.database import default_database_path
 
     path = default_database_path()
     parser.add_argument(
@@ -76,7 +74,7 @@ def reading_bar(paths: Sequence[str]) -> Iterator[tuple[ProgressHandler, ShowGam
     """Show a progress bar for reading the paths, if stderr is a terminal."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     console = Console(stderr=True)
     progress = Progress(
@@ -101,7 +99,7 @@ def work_bar() -> "Progress":
     """Return a progress bar on stderr for long computations."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Console(stderr=True))
@@ -156,7 +154,7 @@ def read_position(arguments: argparse.Namespace) -> RecordPosition:
 
 def first_game(path: str) -> "GameRecord":
     """Return the first game of a file; raise TengenError if there is none."""
-    from tengen.records.reader import read_games
+    from tengen.records import read_games
 
     record = next(iter(read_games(Path(path))), None)
     if record is None:

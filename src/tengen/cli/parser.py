@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from tengen.util.argtypes import finite_float, positive_float, positive_int
-from tengen.util.text import sentence
+from tengen.util import finite_float, positive_float, positive_int, sentence
 
 MAX_USAGE_OPTIONS = 6
 """Optional arguments listed in a usage line; more are shortened to `[options]`."""

@@ -18,16 +18,12 @@ from tengen.cli.engine_options import (
     with_prior_sources,
 )
 from tengen.cli.options import RULES_HELP, SIZE_HELP
-from tengen.engine.presets import STRONGEST, level_named
-from tengen.engine.settings import EngineSettings
-from tengen.util.argtypes import finite_float
-from tengen.util.errors import TengenError
+from tengen.engine import STRONGEST, EngineSettings, level_named
+from tengen.util import TengenError, finite_float
 
 if TYPE_CHECKING:
-    from tengen.board.color import Color
-    from tengen.board.position import Position
-    from tengen.web.game_server import GameServer
-    from tengen.web.messages import NewGame
+    from tengen.board import Color, Position
+    from tengen.web import GameServer, NewGame
 
 DEFAULT_LEVEL = "10k"
 """The engine's level in the first game; the page can change it."""
@@ -86,9 +82,8 @@ def _port(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play one game in the terminal, or serve the page until Ctrl-C."""
-    from tengen.board.color import Color
-    from tengen.web.game_options import first_position
-    from tengen.web.messages import NewGame
+    from tengen.board import Color
+    from tengen.web import NewGame, first_position
 
     color = Color.parse(arguments.color)
     game = NewGame(
@@ -106,9 +101,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _play_in_terminal(position: "Position", color: "Color", settings: EngineSettings) -> int:
-    from tengen.engine.search_engine import create_engine
-    from tengen.util.console import Console
-    from tengen.web.terminal import TerminalGame
+    from tengen.engine import create_engine
+    from tengen.util import Console
+    from tengen.web import TerminalGame
 
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
@@ -125,9 +120,8 @@ def _serve_page(arguments: argparse.Namespace, first_game: "NewGame") -> int:
     """Serve the page until Ctrl-C."""
     import msgspec
 
-    from tengen.view.registry import start_warm_up
-    from tengen.web.access import AccessPolicy
-    from tengen.web.app import free_socket, make_app, serve, server_url
+    from tengen.view import start_warm_up
+    from tengen.web import AccessPolicy, free_socket, make_app, serve, server_url
 
     level = level_named(initial_level(given_overrides(arguments)))
     first_game = msgspec.structs.replace(first_game, level=level.name)
@@ -166,10 +160,8 @@ def initial_level(overrides: list[str]) -> str:
 
 def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "GameServer":
     """Return the game server for the options; raise TengenError."""
-    from tengen.records.database.database import default_database_path
-    from tengen.web.context import ServerContext
-    from tengen.web.engine_pool import EnginePool
-    from tengen.web.game_server import GameServer
+    from tengen.records.database import default_database_path
+    from tengen.web import EnginePool, GameServer, ServerContext
 
     if not arguments.experiments.is_dir():
         raise TengenError(f"no such folder: {arguments.experiments}")

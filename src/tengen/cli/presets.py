@@ -2,7 +2,7 @@
 
 import argparse
 
-from tengen.engine.presets import LEVELS, PRESETS
+from tengen.engine import LEVELS, PRESETS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print presets and levels as tables."""
     from rich.table import Table
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     presets = Table("preset", "description", "settings", "measured strength", box=None)
     for preset in PRESETS:

@@ -9,16 +9,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 import tengen.protocols.gtp.loop  # noqa: F401  (registers all commands)
-from tengen.board.rules import ALIASES, NAMED_RULES
+from tengen.board import ALIASES, NAMED_RULES
 from tengen.cli.engine_options import PARTS, PER_MOVE, add_engine_options
 from tengen.cli.main import COMMANDS, import_command
 from tengen.cli.parser import CommandParser, HelpFormatter
-from tengen.engine.presets import LEVELS, PRESETS
-from tengen.protocols.gtp.session import COMMANDS as GTP_COMMANDS
-from tengen.sources.registry import BUILTIN_SOURCES, parameters_of
-from tengen.util.parameters import describe
-from tengen.util.paths import data_dir
-from tengen.util.text import sentence
+from tengen.engine import LEVELS, PRESETS
+from tengen.protocols.gtp import COMMANDS as GTP_COMMANDS
+from tengen.sources import BUILTIN_SOURCES, parameters_of
+from tengen.util import data_dir, describe, sentence
 from tengen.view import LAYERS
 
 HEAD = """\

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from tengen.cli.engine_options import add_engine_options, default_playouts, engine_settings
 from tengen.cli.parser import INTERRUPTED
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 if TYPE_CHECKING:
-    from tengen.engine.settings import EngineSettings
-    from tengen.match.regression import Script, SuiteResult
+    from tengen.engine import EngineSettings
+    from tengen.match import Script, SuiteResult
 
 PLAYOUTS = 1000
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the suite and print results by file; after Ctrl-C, those obtained so far."""
-    from tengen.match.regression import SuiteResult, open_suite
+    from tengen.match import SuiteResult, open_suite
 
     # No case expects a resignation.
     settings = engine_settings(arguments, ["resign=0", *default_playouts(arguments, PLAYOUTS)])
@@ -59,13 +59,13 @@ class InProcessSession:
 
     def __init__(self, settings: "EngineSettings"):
         import tengen.protocols.gtp.loop  # noqa: F401  (registers all commands)
-        from tengen.protocols.gtp.session import Session
+        from tengen.protocols.gtp import Session
 
         self._session = Session(settings)
 
     def execute(self, name: str, arguments: list[str]) -> str:
         """Return the reply to a command; raise TengenError if it fails."""
-        from tengen.protocols.gtp.protocol import Command
+        from tengen.protocols.gtp import Command
 
         return self._session.execute(Command("", name, arguments))
 
@@ -89,8 +89,8 @@ def _run_all(scripts: "list[Script]", settings: "EngineSettings", found: "SuiteR
     """Run all cases with a progress bar; return whether the run was interrupted."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from tengen.match.regression import run_script
-    from tengen.util.console import Console
+    from tengen.match import run_script
+    from tengen.util import Console
 
     console = Console(stderr=True)
     columns = (
@@ -120,7 +120,7 @@ def _print_table(found: "SuiteResult", elapsed_s: float, is_partial: bool) -> No
     from rich.markup import escape
     from rich.table import Table
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     console = Console(highlight=False)
     if is_partial:

@@ -3,11 +3,8 @@
 import argparse
 from pathlib import Path
 
-from tengen.match.report import write_report
-from tengen.match.results import add_summary_rows
-from tengen.match.store import Store
-from tengen.match.verification import verify_games
-from tengen.util.text import plural
+from tengen.match import Store, add_summary_rows, verify_games, write_report
+from tengen.util import plural
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,13 +18,11 @@ from tengen.cli.engine_options import (
 )
 from tengen.cli.options import add_json, add_paths
 from tengen.cli.parser import BAD_INPUT, INTERRUPTED
-from tengen.util.argtypes import positive_float
-from tengen.util.processes import stop_on_interrupt
-from tengen.util.text import plural
+from tengen.util import plural, positive_float, stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.records.game import GameRecord
-    from tengen.review.batch import ReviewBatch
+    from tengen.records import GameRecord
+    from tengen.review import ReviewBatch
 
 SIDES = ("Black", "White")
 DESCRIPTION = """\
@@ -72,10 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _batch(arguments: argparse.Namespace, stop: threading.Event) -> "ReviewBatch":
-    from tengen.engine.search_engine import create_engine
-    from tengen.review.batch import GameFiles, ReviewBatch
-    from tengen.review.folder import ReviewFolder
-    from tengen.review.review import MISTAKE_POINTS
+    from tengen.engine import create_engine
+    from tengen.review import MISTAKE_POINTS, GameFiles, ReviewBatch, ReviewFolder
 
     settings = engine_settings(arguments, player_defaults(arguments))
     files = GameFiles(arguments.paths)  # reports missing files before starting
@@ -116,10 +112,15 @@ class _Terminal:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[_Terminal]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn as Remaining,
+    )
 
-    from tengen.util.console import Console
+    from tengen.util import Console
 
     console = Console(stderr=True, highlight=False)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())

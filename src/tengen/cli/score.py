@@ -6,13 +6,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from tengen.cli.options import PATHS_HELP, RULES_HELP
-from tengen.util.argtypes import finite_float
-from tengen.util.errors import TengenError
+from tengen.util import TengenError, finite_float
 
 if TYPE_CHECKING:
-    from tengen.board.position import Position
-    from tengen.playout.scoring import FinalScore
-    from tengen.records.game import GameRecord
+    from tengen.board import Position
+    from tengen.playout import FinalScore
+    from tengen.records import GameRecord
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score every game and print the result."""
-    from tengen.playout.scoring import score_position
-    from tengen.records.reader import read_games
+    from tengen.playout import score_position
+    from tengen.records import read_games
 
     count = 0
     for record in read_games(arguments.file):
@@ -47,7 +46,7 @@ def _final_position(record: "GameRecord", arguments: argparse.Namespace) -> "Pos
     """Return the last position of a game under the scoring rules."""
     from dataclasses import replace
 
-    from tengen.board.rules import rules_named
+    from tengen.board import rules_named
 
     position = record.position()
     rules = position.rules
@@ -61,7 +60,7 @@ def _final_position(record: "GameRecord", arguments: argparse.Namespace) -> "Pos
 
 
 def _as_json(record: "GameRecord", position: "Position", judgment: "FinalScore") -> str:
-    from tengen.playout.scoring import ChainStatus
+    from tengen.playout import ChainStatus
 
     chains = {
         status.name.lower(): [
@@ -76,9 +75,8 @@ def _as_json(record: "GameRecord", position: "Position", judgment: "FinalScore")
 
 def _as_text(record: "GameRecord", position: "Position", judgment: "FinalScore") -> str:
     """Return the board with dead stones and territory marked, then the result."""
-    from tengen.board.diagram import draw_diagram
-    from tengen.board.points import column_of, row_of
-    from tengen.playout.scoring import ChainStatus
+    from tengen.board import column_of, draw_diagram, row_of
+    from tengen.playout import ChainStatus
 
     dead = {stone for chain in judgment.stones(ChainStatus.DEAD) for stone in chain}
 

@@ -19,17 +19,11 @@ from tengen.cli.options import (
     reading_bar,
 )
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
-from tengen.util.parameters import describe
-from tengen.util.processes import stop_on_interrupt
+from tengen.util import TengenError, describe, positive_int, stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.board.position import Position
-    from tengen.sources.pattern import ShapePattern
-    from tengen.sources.shape import SizeRate
-    from tengen.sources.shape_tables import ShapeTables
-    from tengen.sources.source import Values
+    from tengen.board import Position
+    from tengen.sources import ShapePattern, ShapeTables, SizeRate, Values
 
 DEFAULT_TOP = 10
 
@@ -83,7 +77,7 @@ def _add_learn(actions: Any) -> None:
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Add an option for each setting of the tables, None by default."""
-    from tengen.sources.shape_tables import ShapeSettings
+    from tengen.sources import ShapeSettings
 
     for name, default, meaning in describe(ShapeSettings):
         kind: dict[str, Any] = {"type": type(default), "metavar": name.upper()}
@@ -95,7 +89,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def run_learn(arguments: argparse.Namespace) -> int:
     """Learn patterns; save every minute, at the end and after Ctrl-C."""
-    from tengen.sources.shape_tables import save_tables
+    from tengen.sources import save_tables
 
     check_workers(arguments.workers)
     tables = _tables_to_fill(arguments)
@@ -112,7 +106,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
 
 def _tables_to_fill(arguments: argparse.Namespace) -> "ShapeTables":
     """Return the tables of the output file, or new ones; raise TengenError if settings differ."""
-    from tengen.sources.shape_tables import ShapeSettings, ShapeTables, load_tables
+    from tengen.sources import ShapeSettings, ShapeTables, load_tables
 
     names = [field.name for field in dataclasses.fields(ShapeSettings)]
     given = {n: value for n in names if (value := getattr(arguments, n)) is not None}
@@ -129,8 +123,7 @@ def _tables_to_fill(arguments: argparse.Namespace) -> "ShapeTables":
 
 
 def _learn(arguments: argparse.Namespace, tables: "ShapeTables", stop: threading.Event) -> None:
-    from tengen.sources.shape_learning import learn
-    from tengen.sources.shape_tables import save_tables
+    from tengen.sources import learn, save_tables
 
     saved_s = time.monotonic()
     with reading_bar(arguments.games) as (advance, show_games):
@@ -164,7 +157,7 @@ def _add_info(actions: Any) -> None:
 
 def run_info(arguments: argparse.Namespace) -> int:
     """Print settings and statistics."""
-    from tengen.sources.shape_tables import BUNDLED_TABLES, load_tables
+    from tengen.sources import BUNDLED_TABLES, load_tables
 
     path = arguments.tables or BUNDLED_TABLES
     tables = load_tables(path)
@@ -200,8 +193,7 @@ def _add_show(actions: Any) -> None:
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Print the heat map of a position and the patterns of one move."""
-    from tengen.sources.pattern import FARTHEST, ShapePattern
-    from tengen.sources.shape import Shape
+    from tengen.sources import FARTHEST, Shape, ShapePattern
 
     position = read_position(arguments).position
     shape = Shape(arguments.tables)
@@ -237,7 +229,7 @@ def _move_to_explain(
     name: str | None, position: "Position", ranked: list[tuple[int, float]]
 ) -> int:
     """Return the move to explain; raise TengenError if it is illegal."""
-    from tengen.board.points import parse_vertex
+    from tengen.board import parse_vertex
 
     if name is None:
         if not ranked:
@@ -251,8 +243,7 @@ def _move_to_explain(
 
 def _print_heat(position: "Position", probabilities: "Values") -> None:
     """Draw the board; empty points show their probability relative to the best, 1 to 9."""
-    from tengen.board.diagram import draw_diagram
-    from tengen.board.points import column_of, row_of
+    from tengen.board import column_of, draw_diagram, row_of
 
     most = float(probabilities.max()) or 1.0
 
@@ -289,8 +280,7 @@ def _add_rate(actions: Any) -> None:
 
 def run_rate(arguments: argparse.Namespace) -> int:
     """Print the rates of the squares that a pattern covers."""
-    from tengen.sources.pattern import ShapePattern
-    from tengen.sources.shape import Shape
+    from tengen.sources import Shape, ShapePattern
 
     pattern = ShapePattern.parse(arguments.pattern)
     position, point = pattern.on_board()

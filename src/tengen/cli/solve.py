@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING
 
 from tengen.cli.options import first_game, moves_before
 from tengen.cli.solve_question import add_question_arguments, has_question, run_question
-from tengen.util.argtypes import positive_float, positive_int
-from tengen.util.errors import TengenError
-from tengen.util.terminal import raw_stream
+from tengen.util import TengenError, positive_float, positive_int, raw_stream
 
 if TYPE_CHECKING:
-    from tengen.board.position import Position
-    from tengen.solver.settings import SolverSettings
-    from tengen.solver.solver import Iteration, Solution, Solver
+    from tengen.board import Position
+    from tengen.solver import Iteration, Solution, Solver, SolverSettings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from tengen.solver.settings import ProofSettings, SolverSettings
+    from tengen.solver import ProofSettings, SolverSettings
 
     parser.epilog = (
         f"settings (name=value):\n{_settings_text(SolverSettings)}\n\n"
@@ -58,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _settings_text(settings: type) -> str:
     """Return one line for each setting."""
-    from tengen.util.parameters import describe
+    from tengen.util import describe
 
     lines = [f"  {name}={default}".ljust(24) + text for name, default, text in describe(settings)]
     return "\n".join(lines).replace("%", "%%")
@@ -66,8 +63,7 @@ def _settings_text(settings: type) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve a position and print the result; return 1 if it is not solved."""
-    from tengen.solver.solver import Solver
-    from tengen.solver.store import check_writable, load_table
+    from tengen.solver import Solver, check_writable, load_table
 
     is_question = has_question(arguments)
     position = _position(arguments)
@@ -92,8 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> "SolverSettings":
-    from tengen.solver.settings import SolverSettings
-    from tengen.util.parameters import with_values
+    from tengen.solver import SolverSettings
+    from tengen.util import with_values
 
     words = [*arguments.settings]
     if wrong := [word for word in words if "=" not in word]:
@@ -103,9 +99,7 @@ def _settings(arguments: argparse.Namespace) -> "SolverSettings":
 
 def _position(arguments: argparse.Namespace) -> "Position":
     """Return the position to solve, under the rules of the solver."""
-    from tengen.board.points import parse_size
-    from tengen.board.position import Position
-    from tengen.board.rules import rules_named
+    from tengen.board import Position, parse_size, rules_named
 
     if arguments.board is not None and "=" in arguments.board:
         arguments.settings.append(arguments.board)
@@ -125,7 +119,7 @@ class _TimeoutError(Exception):
 
 def _solve(solver: "Solver", position: "Position", arguments: argparse.Namespace) -> bool:
     """Solve with progress output; return False if stopped before the end."""
-    from tengen.solver.solver import best_line
+    from tengen.solver import best_line
 
     ends_s = time.monotonic() + arguments.seconds if arguments.seconds else None
     target = sys.stderr if arguments.json else sys.stdout
@@ -153,7 +147,7 @@ def _solve(solver: "Solver", position: "Position", arguments: argparse.Namespace
 
 
 def _save(solver: "Solver", path: Path | None) -> None:
-    from tengen.solver.store import save_table
+    from tengen.solver import save_table
 
     if path is not None:
         count = save_table(solver.searcher, path)

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
+from tengen.util import TengenError, positive_int
 
 if TYPE_CHECKING:
-    from tengen.board.position import Position
-    from tengen.solver.question import Answer, ProofSearcher, Question
+    from tengen.board import Position
+    from tengen.solver import Answer, ProofSearcher, Question
 
 SAVE_INTERVAL_S = 1800.0
 REPORT_INTERVAL_S = 60.0
@@ -62,11 +61,15 @@ def has_question(arguments: argparse.Namespace) -> bool:
 
 def run_question(arguments: argparse.Namespace, position: "Position") -> int:
     """Answer the question and print the result; return 1 if a proof is missing."""
-    from tengen.solver.proof_store import load_states
-    from tengen.solver.question import Answer, ProofSearcher, Question
-    from tengen.solver.settings import ProofSettings
-    from tengen.solver.store import check_writable
-    from tengen.util.parameters import with_values
+    from tengen.solver import (
+        Answer,
+        ProofSearcher,
+        ProofSettings,
+        Question,
+        check_writable,
+        load_states,
+    )
+    from tengen.util import with_values
 
     if wrong := [word for word in arguments.settings if "=" not in word]:
         raise TengenError(f"invalid setting {wrong[0]!r}: write NAME=VALUE")
@@ -102,7 +105,7 @@ def run_question(arguments: argparse.Namespace, position: "Position") -> int:
 
 def _starts(position: "Position", is_per_move: bool) -> Iterator[tuple[str, "Position"]]:
     """Yield the positions to ask about with their names."""
-    from tengen.solver.boards import Geometry, board_of
+    from tengen.solver import Geometry, board_of
 
     if not is_per_move:
         yield "", position
@@ -129,8 +132,7 @@ def _search(
     arguments: argparse.Namespace,
 ) -> "Answer":
     """Search for a proof with progress output; return OPEN at the time limit."""
-    from tengen.solver.proof_store import save_states
-    from tengen.solver.question import Answer
+    from tengen.solver import Answer, save_states
 
     start_s = reported_s = saved_s = time.monotonic()
     is_terminal = sys.stderr.isatty()
@@ -162,7 +164,7 @@ def _search(
 @contextmanager
 def _saved(searcher: "ProofSearcher", arguments: argparse.Namespace) -> Iterator[None]:
     """Save the table at the end, also after an interruption."""
-    from tengen.solver.proof_store import save_states
+    from tengen.solver import save_states
 
     try:
         yield
@@ -179,8 +181,8 @@ def _verify(
     arguments: argparse.Namespace,
 ) -> None:
     """Verify a proof as requested; raise ProofError if it does not hold."""
-    from tengen.board.rules import Ko
-    from tengen.solver.verification import play_games, verify_proof
+    from tengen.board import Ko
+    from tengen.solver import play_games, verify_proof
 
     searcher.poll = lambda: None
     if arguments.verify:

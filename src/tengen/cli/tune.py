@@ -9,14 +9,16 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tengen.cli.options import resume_hint
-from tengen.match.pool import check_workers, open_workers
-from tengen.match.tuning.config import read_tune_config
-from tengen.match.tuning.population import Population
-from tengen.match.tuning.report import write_tune_report
-from tengen.match.tuning.runner import Observer, tune_in_folder
-from tengen.match.tuning.tuner import Tuner
-from tengen.util.console import Console
-from tengen.util.errors import TengenError
+from tengen.match import check_workers, open_workers
+from tengen.match.tuning import (
+    Observer,
+    Population,
+    Tuner,
+    read_tune_config,
+    tune_in_folder,
+    write_tune_report,
+)
+from tengen.util import Console, TengenError
 
 REPORT_INTERVAL_S = 60
 

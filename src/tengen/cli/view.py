@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.cli.engine_options import add_engine_options, engine_settings
 from tengen.cli.options import add_database, add_position_arguments, read_position
-from tengen.util.argtypes import positive_int
-from tengen.util.errors import TengenError
+from tengen.util import TengenError, positive_int
 
 if TYPE_CHECKING:
-    from tengen.board.position import Position
-    from tengen.search.report import SearchReport
+    from tengen.board import Position
+    from tengen.search import SearchReport
     from tengen.view import ViewContext
 
 DEFAULT_SOURCE = "bigmove"
@@ -60,8 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace, names: list[str]) -> None:
-    from tengen.view import make_layer
-    from tengen.view.picture import check_format, draw_layers, save
+    from tengen.view import check_format, draw_layers, make_layer, save
 
     output = None if arguments.output is None else Path(arguments.output)
     if output is not None:
@@ -83,8 +81,7 @@ def _context(
     arguments: argparse.Namespace, position: "Position", names: list[str]
 ) -> "ViewContext":
     """Return the context of the layers, with a search if one of them needs it."""
-    from tengen.view import Need, ViewContext
-    from tengen.view.registry import find_layer
+    from tengen.view import Need, ViewContext, find_layer
 
     settings = engine_settings(arguments)
     is_searched = any(find_layer(name).needs == Need.SEARCH for name in names)
@@ -93,14 +90,14 @@ def _context(
 
 
 def _search(settings: Any, position: "Position") -> "SearchReport":
-    from tengen.engine.search_engine import create_engine
+    from tengen.engine import create_engine
 
     return create_engine(settings).analyze(position, settings.play.limit())
 
 
 def _print_layers(layers: list[Any]) -> None:
-    from tengen.util.console import Console
-    from tengen.view.text import text_map
+    from tengen.util import Console
+    from tengen.view import text_map
 
     console = Console(highlight=False)
     for layer in layers:
@@ -110,7 +107,7 @@ def _print_layers(layers: list[Any]) -> None:
 def _print_list(as_json: bool) -> None:
     from rich.table import Table
 
-    from tengen.util.console import Console
+    from tengen.util import Console
     from tengen.view import LAYERS
 
     if as_json:

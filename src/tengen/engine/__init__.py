@@ -3,3 +3,7 @@
 `create_engine` (search_engine.py) builds an `Engine` (engine.py) from `EngineSettings`
 (settings.py).
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

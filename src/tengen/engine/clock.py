@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 UNLIMITED_S = float("inf")
 MIN_THINKING_S = 0.02

@@ -2,18 +2,9 @@
 
 from dataclasses import dataclass
 
-from tengen.board.color import Color
+from tengen.board import NEIGHBOR_OFFSETS, PASS, Color, Position, Scoring, column_of, row_of
 from tengen.board.kernels import layout
-from tengen.board.points import NEIGHBOR_OFFSETS, PASS, column_of, row_of
-from tengen.board.position import Position
-from tengen.board.rules import Scoring
-from tengen.playout.scoring import (
-    ChainStatus,
-    FinalScore,
-    ownership,
-    score_by_playouts,
-    score_position,
-)
+from tengen.playout import ChainStatus, FinalScore, ownership, score_by_playouts, score_position
 
 SETTLED_OWNERSHIP = 0.8
 """A point is settled if its absolute ownership is at least this, whichever side moves first."""

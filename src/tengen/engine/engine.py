@@ -12,12 +12,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import PASS, Position
 from tengen.engine.clock import Clock
 from tengen.engine.settings import EngineSettings
-from tengen.search.limit import SearchLimit
-from tengen.search.report import Candidate, SearchReport
+from tengen.search import Candidate, SearchLimit, SearchReport
 
 Progress = Callable[[Callable[[], SearchReport]], None]
 """Called between batches of simulations with a function that returns the current report."""

@@ -13,16 +13,13 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import Color
-from tengen.board.points import column_of, row_of
-from tengen.board.position import Position
+from tengen.board import Color, Position, column_of, row_of
 from tengen.engine.engine import Engine, Progress
 from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import PlaySettings
-from tengen.playout.scoring import ownership
+from tengen.playout import ownership
+from tengen.search import Candidate, SearchLimit, SearchReport
 from tengen.search.kernels.worker import OWNERSHIP_INTERVAL
-from tengen.search.limit import SearchLimit
-from tengen.search.report import Candidate, SearchReport
 
 Grid = npt.NDArray[np.float64]
 

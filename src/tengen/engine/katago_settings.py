@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
-from tengen.board.rules import Rules, rules_named
-from tengen.util.errors import TengenError
+from tengen.board import Rules, rules_named
+from tengen.util import TengenError
 
 MAX_VISITS = 10**9
 

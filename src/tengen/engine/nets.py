@@ -9,17 +9,23 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import PASS, Compensation, Ko, Position
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import Compensation, Ko
-from tengen.nets.evaluation import Evaluation
-from tengen.nets.files import find_net
-from tengen.nets.net import MIN_BOARD_SIZE, Net, NetSettings
-from tengen.nets.onnx_model import OnnxModel, load_net, make_features
-from tengen.nets.tengen_net import DEFAULT_NET, TengenFeatures, TengenNet
-from tengen.search.evaluators import NetEvaluator, NetOutputs
-from tengen.util.errors import TengenError
+from tengen.nets import (
+    DEFAULT_NET,
+    MIN_BOARD_SIZE,
+    Evaluation,
+    Net,
+    NetSettings,
+    OnnxModel,
+    TengenFeatures,
+    TengenNet,
+    find_net,
+    load_net,
+    make_features,
+)
+from tengen.search import NetEvaluator, NetOutputs
+from tengen.util import TengenError
 
 DEFAULT, NONE = "default", "none"
 """Names of the bundled network and of no network."""

@@ -5,7 +5,7 @@ The strength figures are results in `results/strength/matches.csv`, shown in doc
 
 from dataclasses import dataclass
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import PASS, Position
 from tengen.engine.book.player import BookPlayer
 from tengen.engine.clock import Clock, TimeSystem, estimate_moves_left, thinking_time_s
 from tengen.engine.endgame import (
@@ -30,15 +29,18 @@ from tengen.engine.engine import (
 )
 from tengen.engine.nets import NONE, open_nets
 from tengen.engine.settings import EngineSettings
-from tengen.nets.net import MIN_BOARD_SIZE
-from tengen.playout.policy import PlayoutRule
-from tengen.playout.scoring import score_by_playouts
-from tengen.search.evaluators import EvaluatorSet
-from tengen.search.flat import FlatSearch
-from tengen.search.limit import NEVER, SearchLimit
-from tengen.search.report import Candidate, SearchReport
-from tengen.search.searcher import Searcher
-from tengen.sources.registry import source_table
+from tengen.nets import MIN_BOARD_SIZE
+from tengen.playout import PlayoutRule, score_by_playouts
+from tengen.search import (
+    NEVER,
+    Candidate,
+    EvaluatorSet,
+    FlatSearch,
+    Searcher,
+    SearchLimit,
+    SearchReport,
+)
+from tengen.sources import source_table
 
 MIN_VISITS_TO_RESIGN = 200
 MIN_VISITS_TO_RESIGN_WITH_NET = 20

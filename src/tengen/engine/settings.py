@@ -10,17 +10,19 @@ import numpy.typing as npt
 
 from tengen.engine.book.settings import BookSettings
 from tengen.engine.presets import level_named, preset_named
-from tengen.nets.net import SYMMETRIES
+from tengen.nets import SYMMETRIES
+from tengen.playout import PlayoutPolicy
 from tengen.playout.kernels.heavy import NO_ODDS
-from tengen.playout.policy import PlayoutPolicy
-from tengen.search.limit import SearchLimit
-from tengen.search.settings import EvaluatorWeights, SearchSettings
-from tengen.sources.registry import CompiledSource, compiled_source
-from tengen.sources.shape import answer_odds
-from tengen.sources.source import NO_LIMIT, PythonSource, load_source
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter, with_values
-from tengen.util.text import did_you_mean
+from tengen.search import EvaluatorWeights, SearchLimit, SearchSettings
+from tengen.sources import (
+    NO_LIMIT,
+    CompiledSource,
+    PythonSource,
+    answer_odds,
+    compiled_source,
+    load_source,
+)
+from tengen.util import TengenError, check, did_you_mean, parameter, with_values
 
 DEFAULT_VISITS = 20.0
 """Equivalent visits of a source whose text does not give them."""

@@ -7,9 +7,8 @@ from typing import Any
 
 from tengen.engine.book.book import DEFAULT_BOOK, read_book
 from tengen.engine.settings import EngineSettings
-from tengen.nets.files import is_net_file
-from tengen.util.errors import TengenError
-from tengen.util.files import read_toml
+from tengen.nets import is_net_file
+from tengen.util import TengenError, read_toml
 
 _PYTHON_SUFFIX = ".py"
 _DIGEST_CHARACTERS = 16

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import PASS, Position
 from tengen.engine.clock import Clock
 from tengen.engine.engine import (
     NO_RESTRICTIONS,
@@ -18,11 +17,10 @@ from tengen.engine.engine import (
     Progress,
 )
 from tengen.engine.settings import EngineSettings
-from tengen.playout.policy import PlayoutRule
-from tengen.search.limit import SearchLimit
-from tengen.search.report import SearchReport
-from tengen.solver.solver import SolverPlayer
-from tengen.util.errors import TengenError
+from tengen.playout import PlayoutRule
+from tengen.search import SearchLimit, SearchReport
+from tengen.solver import SolverPlayer
+from tengen.util import TengenError
 
 
 class SolverEngine:

@@ -8,17 +8,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tengen.board import PASS, Position
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import PASS
-from tengen.board.position import Position
 from tengen.engine.estimate import estimate_score
 from tengen.engine.search_engine import TreeEngine
 from tengen.engine.settings import EngineSettings
-from tengen.nets.evaluation import Evaluation, Floats
-from tengen.search.limit import SearchLimit
-from tengen.search.report import SearchReport
-from tengen.search.settings import FLAT
-from tengen.util.errors import TengenError
+from tengen.nets import Evaluation, Floats
+from tengen.search import FLAT, SearchLimit, SearchReport
+from tengen.util import TengenError
 
 
 class SearchTeacher:

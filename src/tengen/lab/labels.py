@@ -6,13 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tengen.board.points import PASS, board_points
-from tengen.board.position import Position
-from tengen.board.rules import Rules
-from tengen.nets.training.labels import is_label_folder, read_label_table
-from tengen.nets.training.settings import TrainSettings
-from tengen.records.game import lenient_rules
-from tengen.util.errors import TengenError
+from tengen.board import PASS, Position, Rules, board_points
+from tengen.nets.training import TrainSettings, is_label_folder, read_label_table
+from tengen.records import lenient_rules
+from tengen.util import TengenError
 
 
 class Labels:

@@ -9,23 +9,35 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 from tengen.lab.study import Study, progress
-from tengen.match.config import MatchConfig, parse_sprt
-from tengen.match.display import elo_text, live_table, percent
-from tengen.match.entrants import is_in_process, make_player
-from tengen.match.openings import load_openings
-from tengen.match.player import split_command
-from tengen.match.pool import check_workers, open_workers
-from tengen.match.runner import play_match, sprt_decision
-from tengen.match.stats import Sprt, SprtDecision, elo_interval, pair_interval
-from tengen.match.store import GameRow, Store
-from tengen.match.tally import duplicates, pair_counts, score_of_player, time_use
-from tengen.match.tuning.objective import Objective
-from tengen.match.tuning.runner import Observer, tune_in_folder
-from tengen.match.tuning.spsa import Spsa
-from tengen.util.console import Console
-from tengen.util.errors import TengenError
+from tengen.match import (
+    GameRow,
+    MatchConfig,
+    Sprt,
+    SprtDecision,
+    Store,
+    check_workers,
+    duplicates,
+    elo_interval,
+    elo_text,
+    is_in_process,
+    live_table,
+    load_openings,
+    make_player,
+    open_workers,
+    pair_counts,
+    pair_interval,
+    parse_sprt,
+    percent,
+    play_match,
+    score_of_player,
+    split_command,
+    sprt_decision,
+    time_use,
+)
+from tengen.match.tuning import Objective, Observer, Spsa, tune_in_folder
+from tengen.util import Console, TengenError
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tengen.util.argtypes import finite_float, positive_int
-from tengen.util.errors import TengenError
-from tengen.util.text import sentence
+from tengen.util import TengenError, finite_float, positive_int, sentence
 
 
 def counts(text: str) -> list[int]:

@@ -28,8 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tengen.util.errors import TengenError
-from tengen.util.results import Results, read_results
+from tengen.util import Results, TengenError, read_results
 
 BLOCK = re.compile(r"(<!-- (results|plot): (\S+)(.*?) -->\n)(.*?)(<!-- end -->)", re.S)
 DIGEST = "<!-- data: {} -->\n"
@@ -140,7 +139,7 @@ def write_picture(block: Block) -> None:
     matplotlib.use("Agg")  # works without a display
     from matplotlib.figure import Figure
 
-    from tengen.view.html import figure_svg
+    from tengen.view import figure_svg
 
     results, options = block.read(), block.options
     figure = Figure(figsize=(7, 3.8), layout="constrained")

@@ -15,16 +15,19 @@ from typing import TypeVar
 
 import matplotlib
 from matplotlib.figure import Figure
-from rich.progress import Progress
-from rich.progress import track as rich_track
+from rich.progress import Progress, track as rich_track
 
-from tengen.match.entrants import changed_files
-from tengen.util.console import Console
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write_text, lock_folder
-from tengen.util.results import current_command, write_results
-from tengen.util.text import first_difference
-from tengen.view.html import Section, figure_svg, html_table, inline_svg, render_report
+from tengen.match import changed_files
+from tengen.util import (
+    Console,
+    TengenError,
+    atomic_write_text,
+    current_command,
+    first_difference,
+    lock_folder,
+    write_results,
+)
+from tengen.view import Section, figure_svg, html_table, inline_svg, render_report
 
 matplotlib.use("Agg")  # works without a display
 

@@ -24,17 +24,15 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from tengen.board.points import HANDICAP_KOMI, parse_size
-from tengen.board.rules import Rules, rules_named
-from tengen.engine.clock import TimeControl, parse_duration
+from tengen.board import HANDICAP_KOMI, Rules, parse_size, rules_named
+from tengen.engine import TimeControl, parse_duration
 from tengen.match.entrants import PlayerSpec, probe_players, spec_text
 from tengen.match.game import DEFAULT_SCORING, scorer_named
 from tengen.match.openings import load_openings
 from tengen.match.plan import MatchLimits, MatchPlan, Pairing, gauntlet, round_robin
 from tengen.match.settings import MatchSettings
 from tengen.match.stats import Sprt
-from tengen.util.errors import TengenError
-from tengen.util.files import read_toml
+from tengen.util import TengenError, read_toml
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 from tengen.match.game import FAILURES, Dispute
 from tengen.match.runner import MatchStatus, Observer
 from tengen.match.stats import Interval, SprtDecision, elo_interval, pair_interval
@@ -26,7 +26,7 @@ from tengen.match.tally import (
     score_of_color,
     score_of_player,
 )
-from tengen.records.result import EndReason
+from tengen.records import EndReason
 
 _REFRESHES_PER_S = 2
 _LINE_INTERVAL_S = 30

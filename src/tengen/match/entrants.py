@@ -23,12 +23,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
 
-from tengen.engine.settings import PARTS, EngineSettings
-from tengen.engine.settings_files import file_digests, read_settings_file
+from tengen.engine import PARTS, EngineSettings, file_digests, read_settings_file
 from tengen.match.player import GtpPlayer, Player, split_command
 from tengen.match.settings import MatchSettings
-from tengen.sources.source import load_source
-from tengen.util.errors import TengenError
+from tengen.sources import load_source
+from tengen.util import TengenError
 
 PlayerSpec = Any
 """A text, `EngineSettings`, an engine or a function, as in the table above."""

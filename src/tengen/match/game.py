@@ -12,17 +12,16 @@ from enum import IntEnum
 
 import numpy as np
 
-from tengen.board.color import BLACK, WHITE, Color
+from tengen.board import BLACK, WHITE, Color, Move, Position
 from tengen.board.kernels.area import area_owners
 from tengen.board.kernels.layout import POINTS
-from tengen.board.position import Move, Position
-from tengen.engine.clock import Clock
+from tengen.engine import Clock
 from tengen.match.gtp_client import EngineHungError, EngineRefusedError
 from tengen.match.player import RESIGN, BadMoveError, Player
 from tengen.match.settings import MatchSettings
-from tengen.playout.scoring import score_position
-from tengen.records.result import EndReason, GameResult
-from tengen.util.errors import TengenError
+from tengen.playout import score_position
+from tengen.records import EndReason, GameResult
+from tengen.util import TengenError
 
 MAX_LOG_LENGTH = 20_000
 SCORE_TOLERANCE = 0.01

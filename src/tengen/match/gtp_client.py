@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 MAX_LINE_BYTES = 65536
 """Longer lines are split."""

@@ -7,18 +7,13 @@ from typing import Any
 import numpy as np
 
 from tengen import __version__
-from tengen.board.color import Color
+from tengen.board import PASS, Color, Position
 from tengen.board.kernels.tactics import is_eye
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.engine.clock import Clock
-from tengen.engine.engine import Engine
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.engine import Clock, Engine, EngineSettings, create_engine
 from tengen.match.player import MAX_SEED, RESIGN, BadMoveError
 from tengen.match.settings import MatchSettings
-from tengen.playout.scoring import score_position
-from tengen.util.errors import TengenError
+from tengen.playout import score_position
+from tengen.util import TengenError
 
 MoveFunction = Callable[[Position], Any]
 """Returns a move (point, vertex such as `D4`, `pass` or `resign`), or an array of scores.

@@ -20,13 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.points import PASS, column_of, row_of
-from tengen.board.position import Move, Position
+from tengen.board import BLACK, PASS, WHITE, Color, Move, Position, column_of, row_of
 from tengen.match.settings import MatchSettings
-from tengen.records.game import GameRecord
-from tengen.records.reader import read_games
-from tengen.util.errors import TengenError
+from tengen.records import GameRecord, read_games
+from tengen.util import TengenError
 
 _MIN_SIZE_WITH_EDGE = 5
 """From this board size on, random moves avoid the edge."""

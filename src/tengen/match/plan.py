@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.position import Move
-from tengen.engine.clock import TimeControl
+from tengen.board import BLACK, WHITE, Color, Move
+from tengen.engine import TimeControl
 from tengen.match.entrants import Entrant, file_identity
 from tengen.match.game import DEFAULT_SCORING
 from tengen.match.openings import Openings

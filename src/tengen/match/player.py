@@ -11,13 +11,11 @@ import shlex
 from collections.abc import Sequence
 from typing import Protocol
 
-from tengen.board.color import BLACK, Color
-from tengen.board.points import parse_vertex, vertex
-from tengen.board.rules import Rules, rules_to_katago
-from tengen.engine.clock import Clock, TimeControl, TimeSystem
+from tengen.board import BLACK, Color, Rules, parse_vertex, rules_to_katago, vertex
+from tengen.engine import Clock, TimeControl, TimeSystem
 from tengen.match.gtp_client import EngineRefusedError, GtpClient
 from tengen.match.settings import MatchSettings
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 RESIGN = -1
 """Returned by `genmove` instead of a move."""

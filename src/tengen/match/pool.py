@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Generic, ParamSpec, Protocol, Self, TypeVar
 
 from tengen.match.worker import close_players, kill_players, start_worker
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 MAX_FAILURES = 5
 """Worker failures in a row, without a result, before the pool gives up."""

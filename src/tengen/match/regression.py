@@ -18,7 +18,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 _ANSWER = re.compile(r"#\?\s*\[\s*(!?)\s*(.*)\]\s*(\*?)")
 _TESTED_COMMAND = "reg_genmove"

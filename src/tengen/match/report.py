@@ -12,7 +12,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tengen.board.color import BLACK, WHITE, Color
+from tengen.board import BLACK, WHITE, Color
 from tengen.match.display import elo_text, percent
 from tengen.match.game import Dispute
 from tengen.match.stats import (
@@ -38,8 +38,8 @@ from tengen.match.tally import (
     score_of_player,
     time_use,
 )
-from tengen.records.result import EndReason
-from tengen.view.html import Section, figure_svg, html_table, inline_svg, render_report
+from tengen.records import EndReason
+from tengen.view import Section, figure_svg, html_table, inline_svg, render_report
 
 matplotlib.use("Agg")
 

@@ -4,12 +4,11 @@ import subprocess
 from pathlib import Path
 
 from tengen import __version__
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 from tengen.match.stats import Interval
 from tengen.match.store import Store
 from tengen.match.tally import MatchResults, MatchScore, games_between, score_of_player
-from tengen.util.errors import TengenError
-from tengen.util.results import read_results, write_results
+from tengen.util import TengenError, read_results, write_results
 
 SOURCE_FOLDER = Path(__file__).parents[1]
 _KEY = ("command", "player", "opponent")

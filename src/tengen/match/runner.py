@@ -18,8 +18,8 @@ from tengen.match.stats import Sprt, SprtDecision
 from tengen.match.store import GameRow, Store
 from tengen.match.tally import pair_counts
 from tengen.match.worker import play_task
-from tengen.records.result import EndReason
-from tengen.util.errors import TengenError
+from tengen.records import EndReason
+from tengen.util import TengenError
 
 MAX_START_FAILURES = 8
 """Consecutive games a player may fail to start before the match is aborted."""

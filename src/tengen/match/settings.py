@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from tengen.board.points import fixed_handicap_points
-from tengen.board.position import Position
-from tengen.board.rules import Rules
-from tengen.engine.clock import UNLIMITED, TimeControl
+from tengen.board import Position, Rules, fixed_handicap_points
+from tengen.engine import UNLIMITED, TimeControl
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from tengen.board.position import Move
+from tengen.board import Move
 from tengen.match.entrants import Entrant, changed_files, spec_text
 from tengen.match.plan import MatchPlan, complete_settings
-from tengen.util.errors import TengenError
-from tengen.util.files import transaction, try_lock
-from tengen.util.text import first_difference
+from tengen.util import TengenError, first_difference, transaction, try_lock
 
 FORMAT = 1
 BUSY_TIMEOUT_S = 60

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tengen.board.color import BLACK, Color
+from tengen.board import BLACK, Color
 from tengen.match.entrants import Entrant, is_in_process
 from tengen.match.game import FAILURES
 from tengen.match.stats import Interval, wilson

@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator
 
-from tengen.board.color import Color
+from tengen.board import Color
 from tengen.match.store import GameRow, Store, digest_of
-from tengen.records.game import GameRecord
-from tengen.records.reader import read_bytes
-from tengen.records.result import EndReason, GameResult
-from tengen.records.warning import ignore_warning
-from tengen.util.errors import TengenError
+from tengen.records import EndReason, GameRecord, GameResult, ignore_warning, read_bytes
+from tengen.util import TengenError
 
 
 def verify_games(store: Store) -> list[str]:

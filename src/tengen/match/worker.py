@@ -16,13 +16,13 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 from tengen.match.entrants import PlayerSpec, make_player
 from tengen.match.game import PlayedGame, play_game, scorer_named
 from tengen.match.plan import GameTask
 from tengen.match.player import GtpPlayer, Player
 from tengen.match.store import GameRow, digest_of
-from tengen.records.writer import record_from_position, sgf_bytes
+from tengen.records import record_from_position, sgf_bytes
 
 MAX_IDLE = 8
 MAX_NOTE_LENGTH = 2_000

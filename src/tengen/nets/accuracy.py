@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tengen.board.points import PASS, column_of, row_of
+from tengen.board import PASS, column_of, row_of
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.examples import Example
 

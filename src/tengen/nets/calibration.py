@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tengen.nets.comparison import Figure, Measured
 from tengen.nets.evaluation import Evaluation
-from tengen.util.estimates import Estimate, bootstrap_estimate, mean_estimate, share_estimate
+from tengen.util import Estimate, bootstrap_estimate, mean_estimate, share_estimate
 
 THIRDS = ("first", "middle", "last")
 CLEAR_LEAD_POINTS = 2.0

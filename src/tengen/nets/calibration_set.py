@@ -7,8 +7,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from tengen.board.position import Position
-from tengen.board.rules import NAMED_RULES
+from tengen.board import NAMED_RULES, Position
 from tengen.nets.evaluation import Floats
 from tengen.nets.net import Net
 from tengen.nets.onnx_model import make_session

@@ -7,11 +7,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.nets.accuracy import LEAST_PROBABILITY
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.examples import Example, swapped
-from tengen.util.estimates import Estimate, mean_estimate, rms_estimate, share_estimate
+from tengen.util import Estimate, mean_estimate, rms_estimate, share_estimate
 
 POSITIONS_PER_STEP = 64
 """Positions evaluated between reports of progress."""

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK
 from tengen.nets.comparison import Figure, PositionEvaluator
 from tengen.nets.examples import Example
-from tengen.util.estimates import Estimate, mean_estimate, ratio_estimate
+from tengen.util import Estimate, mean_estimate, ratio_estimate
 
 NET, TEACHER, SEARCH = "net", "teacher", "search"
 """Names of the evaluators."""

@@ -8,18 +8,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK, Color
-from tengen.board.position import Move, Position
-from tengen.board.rules import Ko, Rules
+from tengen.board import BLACK, Color, Ko, Move, Position, Rules
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.kernels.encoding import GameMoves
 from tengen.nets.net import MIN_BOARD_SIZE
 from tengen.nets.training.labels import label_sizes, read_label_table
 from tengen.nets.training.shards import Arrays, game_key
-from tengen.records.game import GameRecord, lenient_rules
-from tengen.records.reader import read_games
-from tengen.records.warning import ignore_warning
-from tengen.util.errors import TengenError
+from tengen.records import GameRecord, ignore_warning, lenient_rules, read_games
+from tengen.util import TengenError
 
 GAMES = 500
 MIN_LABELED_RUN = 3

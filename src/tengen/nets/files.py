@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.util.errors import TengenError
-from tengen.util.paths import data_dir
+from tengen.util import TengenError, data_dir
 
 NET_SUFFIX = ".onnx"
 INT8_SUFFIX = "-int8"

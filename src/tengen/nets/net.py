@@ -10,9 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tengen.board.color import WHITE
-from tengen.board.position import Position
-from tengen.board.rules import Scoring
+from tengen.board import WHITE, Position, Scoring
 from tengen.nets.evaluation import Evaluation, EvaluationCache, Floats, Outputs, to_evaluation
 from tengen.nets.symmetry import (
     inverse_transform_outputs,
@@ -20,8 +18,7 @@ from tengen.nets.symmetry import (
     symmetry_count,
     transform_each,
 )
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, check, parameter
 
 SYMMETRIES = ("none", "random", "average")
 MIN_BOARD_SIZE = 7

@@ -14,8 +14,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from tengen.nets.evaluation import Floats
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write
+from tengen.util import TengenError, atomic_write
 
 OPSET = 18
 IR_VERSION = 8

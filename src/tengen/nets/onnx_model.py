@@ -22,7 +22,7 @@ from weakref import WeakValueDictionary
 
 from tengen.nets.evaluation import Floats, Outputs
 from tengen.nets.net import Features, Net, NetSettings
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 if TYPE_CHECKING:
     import onnxruntime

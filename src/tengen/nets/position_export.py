@@ -11,24 +11,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import MAX_SIZE, STRIDE
 from tengen.board.kernels import layout
-from tengen.board.points import MAX_SIZE, STRIDE
 from tengen.nets.training.games import GamePosition, take_positions
 from tengen.nets.training.samples import packed_features
-from tengen.records.collection import (
+from tengen.records import (
     Document,
+    GameRecord,
     ProgressHandler,
     find_documents,
     ignore_progress,
+    ignore_warning,
+    log_unreadable,
+    map_batches,
+    read_bytes,
+    read_documents,
     split_documents,
 )
-from tengen.records.database.packing import SkipReason, skip_reason
-from tengen.records.game import GameRecord
-from tengen.records.reader import map_batches, read_bytes, read_documents
-from tengen.records.warning import ignore_warning, log_unreadable
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
-from tengen.util.processes import StopFlag
+from tengen.records.database import SkipReason, skip_reason
+from tengen.util import StopFlag, TengenError, check, parameter
 
 COLUMNS: dict[str, str] = {
     "planes": "binary feature planes of Tengen's networks, 19 x rows x columns (docs/nets.md)",

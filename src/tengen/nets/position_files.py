@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tengen.nets.kernels.features import PLANES
 from tengen.nets.position_export import COLUMNS, GameLocation, PositionTable
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 FORMATS = (".npz", ".parquet")
 _ROWS_PER_CHUNK = 4096

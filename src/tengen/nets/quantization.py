@@ -25,7 +25,7 @@ from tengen.nets.calibration_set import (
 from tengen.nets.evaluation import Floats
 from tengen.nets.onnx_graph import save_model
 from tengen.nets.onnx_model import load_net
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 RANGE_SHARES = np.linspace(0.3, 1.0, 36)
 """Shares of the full range that are tried."""

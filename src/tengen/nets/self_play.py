@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tengen.board.points import PASS, point_at
-from tengen.board.position import Position
+from tengen.board import PASS, Position, point_at
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.net import Net
 

@@ -12,11 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK, STRIDE, Block, Position
 from tengen.board.kernels import layout
 from tengen.board.kernels.block import stones_hash
-from tengen.board.points import STRIDE
-from tengen.board.position import Block, Position
 from tengen.nets.evaluation import Floats
 from tengen.nets.kernels.features import (
     NUMBERS,
@@ -28,9 +26,8 @@ from tengen.nets.kernels.features import (
 )
 from tengen.nets.net import Net, NetSettings
 from tengen.nets.onnx_model import OnnxModel, make_features
-from tengen.playout.policy import HEAVY_POLICY
-from tengen.playout.scoring import playout_ownership
-from tengen.util.errors import TengenError
+from tengen.playout import HEAVY_POLICY, playout_ownership
+from tengen.util import TengenError
 
 DEFAULT_NET = Path(__file__).parent / "bundled" / "default.onnx"
 MAX_PLAYOUTS = 1000

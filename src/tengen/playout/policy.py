@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from tengen.util.parameters import check, parameter
+from tengen.util import check, parameter
 
 
 class PlayoutRule(IntEnum):

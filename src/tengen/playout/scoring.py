@@ -11,16 +11,13 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK, WHITE, Color
+from tengen.board import BLACK, NEIGHBOR_OFFSETS, WHITE, Block, Color, Position, Scoring
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
 from tengen.board.kernels.life import unconditional_life_under
-from tengen.board.points import NEIGHBOR_OFFSETS
-from tengen.board.position import Block, Position
-from tengen.board.rules import Scoring
 from tengen.playout.kernels.heavy import NO_ODDS, new_playout_memory, sum_ownership
 from tengen.playout.policy import PlayoutPolicy
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Field = npt.NDArray[np.float64]
 """One value per padded point, float64 [POINTS]."""

@@ -1,1 +1,5 @@
 """Protocols for other programs: GTP, KataGo's JSON analysis protocol, GTP conformance checks."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

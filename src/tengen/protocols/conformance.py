@@ -10,10 +10,9 @@ from collections.abc import Callable, Generator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from tengen.board.points import parse_vertex
-from tengen.match.gtp_client import GtpClient
-from tengen.match.player import parse_score
-from tengen.util.errors import TengenError
+from tengen.board import parse_vertex
+from tengen.match import GtpClient, parse_score
+from tengen.util import TengenError
 
 REQUIRED = [
     "protocol_version",

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
 from tengen.records.warning import RecordWarning, WarningHandler, WarningKind, log_warning
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 ProgressHandler = Callable[[int], None]
 """Receives the number of bytes read from the disk since the last call."""

@@ -6,14 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.points import HANDICAP_KOMI
-from tengen.board.position import Move, Position
-from tengen.board.rules import Ko, Rules, rules_named
+from tengen.board import BLACK, HANDICAP_KOMI, WHITE, Color, Ko, Move, Position, Rules, rules_named
 from tengen.records.result import GameResult, parse_result
 from tengen.records.tree import Node, is_playable, plain_text
 from tengen.records.warning import RecordWarning
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 OTHER_GAMES = {
     2: "Othello",

@@ -6,10 +6,7 @@ replayed on a board once, in one call.
 
 import re
 
-from tengen.board.color import BLACK, EMPTY, WHITE
-from tengen.board.points import STRIDE
-from tengen.board.position import Move
-from tengen.board.rules import Rules
+from tengen.board import BLACK, EMPTY, STRIDE, WHITE, Move, Rules
 from tengen.records.game import (
     GameRecord,
     SetupChange,

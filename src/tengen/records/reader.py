@@ -18,7 +18,7 @@ from tengen.records.ngf import looks_like_ngf, read_ngf
 from tengen.records.tree import Node
 from tengen.records.ugf import looks_like_ugf, read_ugf
 from tengen.records.warning import WarningCollector, WarningHandler, WarningKind, log_warning
-from tengen.util.processes import StopFlag
+from tengen.util import StopFlag
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor

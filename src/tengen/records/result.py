@@ -5,7 +5,7 @@ import unicodedata
 from enum import IntEnum
 from typing import NamedTuple, Self
 
-from tengen.board.color import BLACK, WHITE, Color
+from tengen.board import BLACK, WHITE, Color
 
 
 class EndReason(IntEnum):

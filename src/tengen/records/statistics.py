@@ -9,7 +9,7 @@ from tengen.records.collection import Document, ProgressHandler, find_documents,
 from tengen.records.game import GameRecord
 from tengen.records.reader import map_batches, read_document
 from tengen.records.warning import RecordWarning, WarningKind
-from tengen.util.processes import StopFlag
+from tengen.util import StopFlag
 
 _MAX_EXAMPLES = 20
 """Warnings to keep of each kind."""

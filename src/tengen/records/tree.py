@@ -9,9 +9,19 @@ from functools import lru_cache
 
 from sgfmill import sgf_grammar
 
-from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.points import LETTERS, MAX_SIZE, PASS, STRIDE, column_of, point_at, row_of
-from tengen.board.position import Move
+from tengen.board import (
+    BLACK,
+    LETTERS,
+    MAX_SIZE,
+    PASS,
+    STRIDE,
+    WHITE,
+    Color,
+    Move,
+    column_of,
+    point_at,
+    row_of,
+)
 
 _SPECIAL_CHARACTERS = frozenset("\\\n\r\t\f\v")
 _SGF_LETTERS = "abcdefghijklmnopqrstuvwxyz"

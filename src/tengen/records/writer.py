@@ -11,11 +11,10 @@ from collections.abc import Iterable, Mapping
 
 from sgfmill import sgf_grammar
 
-from tengen.board.color import BLACK
-from tengen.board.position import Position
+from tengen.board import BLACK, Position
 from tengen.records.game import GameRecord, is_other_game
 from tengen.records.tree import Node, escaped_text, is_playable, parse_move, point_text
-from tengen.util.files import atomic_write
+from tengen.util import atomic_write
 
 PropertyMap = dict[str, list[str]]
 

@@ -8,14 +8,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tengen.board.color import Color
-from tengen.board.points import vertex
-from tengen.playout.scoring import format_score
-from tengen.records.game import GameRecord
-from tengen.records.tree import Node, point_text
+from tengen.board import Color, vertex
+from tengen.playout import format_score
+from tengen.records import GameRecord, Node, point_text
 from tengen.review.review import MISTAKE_POINTS, GameReview, MoveReview, PositionEstimate
 from tengen.review.serialization import estimate_dict, parse_estimate
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 ESTIMATE_PROPERTY = "TENGEN"
 """Private SGF property: the estimate of a position as JSON, as in the JSON file of a review."""

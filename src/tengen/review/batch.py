@@ -4,11 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tengen.engine.engine import Engine
-from tengen.records.collection import find_documents
-from tengen.records.game import GameRecord
-from tengen.records.reader import read_document
-from tengen.records.warning import INCOMPLETE_KINDS, RecordWarning, WarningKind
+from tengen.engine import Engine
+from tengen.records import (
+    INCOMPLETE_KINDS,
+    GameRecord,
+    RecordWarning,
+    WarningKind,
+    find_documents,
+    read_document,
+)
 from tengen.review.folder import FolderEntry, ReviewFolder
 from tengen.review.review import (
     MISTAKE_POINTS,
@@ -18,8 +22,7 @@ from tengen.review.review import (
     review_game,
     review_problem,
 )
-from tengen.util.processes import StopFlag
-from tengen.util.schema import Json
+from tengen.util import Json, StopFlag
 
 
 class BatchObserver(Protocol):

@@ -5,18 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tengen.board import Position, point_at
 from tengen.board.kernels import layout
-from tengen.board.points import point_at
-from tengen.board.position import Position
-from tengen.engine.engine import Engine
-from tengen.engine.nets import NONE
-from tengen.nets.net import MIN_BOARD_SIZE
-from tengen.playout.policy import PlayoutRule
-from tengen.search.limit import SearchLimit
-from tengen.search.report import SearchReport
-from tengen.sources.registry import CompiledSource, evaluate_sources
-from tengen.sources.source import PythonSource, Values
-from tengen.util.errors import TengenError
+from tengen.engine import NONE, Engine
+from tengen.nets import MIN_BOARD_SIZE
+from tengen.playout import PlayoutRule
+from tengen.search import SearchLimit, SearchReport
+from tengen.sources import CompiledSource, PythonSource, Values, evaluate_sources
+from tengen.util import TengenError
 
 Source = CompiledSource | PythonSource
 

@@ -6,22 +6,26 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from tengen.board.color import BLACK, Color
-from tengen.board.diagram import (
+from tengen.board import (
+    BLACK,
     BLACK_STONE,
+    PASS,
     WHITE_STONE,
     BoardFrame,
+    Color,
+    Position,
+    column_of,
     coordinates,
     lines,
+    row_of,
     stones,
+    vertex,
     wood,
 )
-from tengen.board.points import PASS, column_of, row_of, vertex
-from tengen.board.position import Position
 from tengen.review.annotation import estimate_text, lead_text, loss_text
 from tengen.review.review import GameReview, MoveReview
-from tengen.util.drawing import Drawing, Ellipse, Label, Polyline, Shape
-from tengen.view.html import render
+from tengen.util import Drawing, Ellipse, Label, Polyline, Shape
+from tengen.view import render
 
 WIDTH, HEIGHT, LEFT, RIGHT = 760, 376, 50, 14
 LEAD_STEP = 10

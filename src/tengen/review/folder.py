@@ -12,15 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.records.game import GameRecord
-from tengen.records.writer import sgf_bytes, write_games
+from tengen.records import GameRecord, sgf_bytes, write_games
 from tengen.review.annotation import annotate_game
 from tengen.review.page import game_page, index_page, is_index
 from tengen.review.review import GameReview, PositionEstimate
 from tengen.review.serialization import estimate_dict, parse_estimate, review_dict
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write_text
-from tengen.util.schema import Json
+from tengen.util import Json, TengenError, atomic_write_text
 
 FORMAT = "tengen review 2"
 """Identifies our JSON files."""

@@ -3,16 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tengen.board.color import Color
-from tengen.board.points import vertex
-from tengen.board.position import Position
-from tengen.records.game import GameRecord
+from tengen.board import Color, Position, vertex
+from tengen.records import GameRecord
 from tengen.review.annotation import lead_text, line_text, loss_text
 from tengen.review.figures import chart, mistake_board
 from tengen.review.review import MISTAKE_Z, GameReview, MoveReview, positions
-from tengen.util.schema import Json
-from tengen.util.text import plural
-from tengen.view.html import inline_svg, render
+from tengen.util import Json, plural
+from tengen.view import inline_svg, render
 
 INDEX_TITLE = "Reviewed games"
 EARLIER_INDEX_TITLE = "Games looked over"

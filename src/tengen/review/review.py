@@ -11,18 +11,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tengen.board.color import Color
-from tengen.board.position import Position
-from tengen.engine.engine import Engine
-from tengen.engine.estimate import ScoreEstimate, estimate_score, for_black
-from tengen.engine.nets import evaluate_with_net
-from tengen.playout.scoring import ownership, score_position
-from tengen.records.game import GameRecord, unplayable_reason
+from tengen.board import Color, Position
+from tengen.engine import Engine, ScoreEstimate, estimate_score, evaluate_with_net, for_black
+from tengen.playout import ownership, score_position
+from tengen.records import GameRecord, unplayable_reason
+from tengen.search import NEVER, SearchLimit, SearchReport, ValueEstimate
 from tengen.search.kernels.worker import OWNERSHIP_INTERVAL
-from tengen.search.limit import NEVER, SearchLimit
-from tengen.search.report import SearchReport, ValueEstimate
-from tengen.util.errors import TengenError
-from tengen.util.processes import StopFlag
+from tengen.util import StopFlag, TengenError
 
 SCORE_PLAYOUTS = 200
 """Minimum number of playouts behind a score lead without a network.

@@ -3,11 +3,9 @@
 import dataclasses
 import math
 
-from tengen.board.color import Color
-from tengen.board.points import parse_vertex, vertex
+from tengen.board import Color, parse_vertex, vertex
 from tengen.review.review import GameReview, MoveReview, MoveValue, PositionEstimate
-from tengen.util.errors import TengenError
-from tengen.util.schema import Json
+from tengen.util import Json, TengenError
 
 
 def review_dict(review: GameReview) -> Json:

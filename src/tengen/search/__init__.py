@@ -4,3 +4,7 @@
 evaluators (evaluators.py) and returns a `SearchReport` (report.py). The package knows the
 interfaces of sources and networks, not concrete ones.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

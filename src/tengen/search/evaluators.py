@@ -10,19 +10,17 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK, Position
 from tengen.board.kernels.layout import EMPTY_COUNT, MOVES, POINTS, TO_PLAY
-from tengen.board.position import Position
+from tengen.playout import PlayoutPolicy, playout_ownership
 from tengen.playout.kernels.heavy import NO_ODDS
-from tengen.playout.policy import PlayoutPolicy
-from tengen.playout.scoring import playout_ownership
 from tengen.search.kernels.evaluation import LeafEvaluations
 from tengen.search.kernels.worker import LeafQueue, NetWeights, Worker
 from tengen.search.settings import EvaluatorWeights, GameStage, LeafContext, SearchSettings
 from tengen.search.tree import ROOT, SearchTree
+from tengen.sources import NO_LIMIT, PythonSource
 from tengen.sources.kernels.registry import TO_DEPTH, Sources
-from tengen.sources.source import NO_LIMIT, PythonSource
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Floats = npt.NDArray[np.float32]
 Odds = npt.NDArray[np.uint32]

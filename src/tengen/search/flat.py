@@ -8,13 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import Color
+from tengen.board import PASS, Color, Position
 from tengen.board.kernels.layout import POINTS
 from tengen.board.kernels.tactics import is_eye
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.playout import PlayoutPolicy
 from tengen.playout.kernels.heavy import NO_ODDS, new_playout_memory
-from tengen.playout.policy import PlayoutPolicy
 from tengen.search.kernels.simulation import run_flat
 from tengen.search.report import Candidate, SearchReport
 from tengen.search.settings import SearchSettings

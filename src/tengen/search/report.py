@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import Position
 from tengen.board.kernels.layout import POINTS
-from tengen.board.position import Position
 from tengen.search.kernels.worker import Worker
 from tengen.search.settings import FinalChoice
 from tengen.search.tree import ROOT, SearchTree

@@ -14,11 +14,9 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK, PASS, Position
 from tengen.board.kernels import layout
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.playout.policy import PlayoutPolicy
+from tengen.playout import PlayoutPolicy
 from tengen.search.evaluators import (
     ActiveEvaluators,
     EvaluatorSet,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tengen.search.kernels import selection
 from tengen.search.kernels.selection import SelectionParameters
 from tengen.search.kernels.worker import MAX_QUEUED_LEAVES, NetWeights
-from tengen.util.parameters import check, parameter
+from tengen.util import check, parameter
 
 GUMBEL = "gumbel"
 ALGORITHMS = {

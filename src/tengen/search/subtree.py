@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
-from tengen.board.position import Position
+from tengen.board import BLACK, Position
 from tengen.search.report import SearchReport, ValueEstimate
 from tengen.search.tree import ROOT, SearchTree
 

@@ -16,7 +16,7 @@ from tengen.search.kernels.tree import (
     reset_node,
 )
 from tengen.search.kernels.worker import Worker
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 ROOT = 1
 FIRST_FREE = 2

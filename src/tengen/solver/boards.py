@@ -4,12 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tengen.board.color import BLACK
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import Ko, Scoring
+from tengen.board import BLACK, PASS, Ko, Position, Scoring
 from tengen.solver.kernels import memory
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 def check_rules(position: Position) -> None:

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from tengen.solver.kernels import proof_memory
 from tengen.solver.kernels.proof_table import insert_states
 from tengen.solver.question import ProofSearcher, Question
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write
+from tengen.util import TengenError, atomic_write
 
 FORMAT = 1
 _WORDS = proof_memory.PROOF_ENTRY.itemsize // 8

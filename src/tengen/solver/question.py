@@ -11,17 +11,15 @@ from enum import Enum
 
 import numpy as np
 
-from tengen.board.color import BLACK, WHITE, Color
+from tengen.board import BLACK, WHITE, Color, Position, Scoring
 from tengen.board.kernels import layout
-from tengen.board.position import Position
-from tengen.board.rules import Scoring
 from tengen.solver.boards import Geometry, board_of
 from tengen.solver.kernels import memory, proof_memory
 from tengen.solver.kernels.proof_moves import final_answer, static_answer
 from tengen.solver.kernels.proof_number import begin_proof, search_proof
 from tengen.solver.kernels.proof_table import find_state, proof_number, state_key
 from tengen.solver.settings import ProofSettings
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 BATCH_NODES = 20_000
 """Nodes between two calls of `poll`."""

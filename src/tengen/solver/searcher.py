@@ -6,15 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.color import WHITE
+from tengen.board import WHITE, Position
 from tengen.board.kernels import layout
-from tengen.board.position import Position
 from tengen.solver.boards import Geometry, board_of, boards_so_far, check_rules, move_from_kernel
 from tengen.solver.kernels import memory
 from tengen.solver.kernels.alphabeta import begin, search
 from tengen.solver.kernels.evaluation import evaluate
 from tengen.solver.settings import REPETITIONS, SolverSettings
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 BATCH_NODES = 200_000
 """Nodes between two calls of `poll`."""

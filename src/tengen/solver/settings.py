@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tengen.util.parameters import check, parameter
+from tengen.util import check, parameter
 
 REPETITIONS = ("positional", "situational", "draw")
 """Rules for repetitions, in the order of the kernels' numbers."""

@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
-from tengen.board.color import BLACK
-from tengen.board.points import PASS
-from tengen.board.position import Position
+from tengen.board import BLACK, PASS, Position
 from tengen.solver.boards import check_rules
 from tengen.solver.kernels import memory
 from tengen.solver.searcher import AlphaBetaSearcher, Horizon, SearchOutcome
 from tengen.solver.settings import SolverSettings
 from tengen.solver.store import load_table
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 PROOF_START, PROOF_STEP = 12, 4
 """Depths of proofs, in units of `kernels.alphabeta._cost`."""

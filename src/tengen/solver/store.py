@@ -16,8 +16,7 @@ import numpy.typing as npt
 from tengen.solver.kernels import memory
 from tengen.solver.kernels.table import add_proved, insert_entries, keep_proved
 from tengen.solver.searcher import AlphaBetaSearcher
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write
+from tengen.util import TengenError, atomic_write
 
 FORMAT = 2
 ENTRY_WORDS = memory.ENTRY.itemsize // 8

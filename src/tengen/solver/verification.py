@@ -13,17 +13,14 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tengen.board.color import BLACK, EMPTY
+from tengen.board import BLACK, EMPTY, PASS, Ko, Position
 from tengen.board.kernels import layout
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import Ko
 from tengen.solver.boards import board_of
 from tengen.solver.kernels import memory
 from tengen.solver.kernels.evaluation import alive_chains
 from tengen.solver.kernels.proof_moves import secure_points
 from tengen.solver.question import Answer, ProofSearcher, Question
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 LONGEST_GAME = 400
 _State = tuple[int, int, int, int]

@@ -4,3 +4,7 @@
 built-in sources are `basic` (tactics, patterns, distance, lines), `bigmove`, `metric`, `potential`
 and `shape`.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -11,14 +11,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import Position, column_of, row_of
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import column_of, row_of
-from tengen.board.position import Position
-from tengen.sources.kernels import bigmove as kernels
-from tengen.sources.kernels import mode as solver
+from tengen.sources.kernels import bigmove as kernels, mode as solver
 from tengen.sources.registry import SourceCode, pack_parameters
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, check, parameter
 
 Grid = npt.NDArray[np.float64]
 

@@ -13,15 +13,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.diagram import parse_diagram
+from tengen.board import MAX_SIZE, STRIDE, Position, check_size, column_of, parse_diagram, row_of
 from tengen.board.kernels.layout import POINTS, WALL
-from tengen.board.points import MAX_SIZE, STRIDE, check_size, column_of, row_of
-from tengen.board.position import Position
-from tengen.sources.kernels import metric as kernels
-from tengen.sources.kernels import metric_sets
+from tengen.sources.kernels import metric as kernels, metric_sets
 from tengen.sources.registry import SourceCode
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, check, parameter
 
 ORIGIN = "paper 003, tables 9 to 11"
 

@@ -9,6 +9,7 @@ paper 000, figure 9, nearest first. `X` is a stone of the side to move, `O` a st
 import functools
 from dataclasses import dataclass
 
+from tengen.board import MAX_SIZE, Block, Position, column_of, point_at, row_of
 from tengen.board.kernels.block import new_block
 from tengen.board.kernels.layout import (
     COLOR,
@@ -19,10 +20,8 @@ from tengen.board.kernels.layout import (
     NEXT,
     STONES,
 )
-from tengen.board.points import MAX_SIZE, column_of, point_at, row_of
-from tengen.board.position import Block, Position
 from tengen.sources.kernels.shape_keys import SIDE
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 EMPTY_SIGN, OWN_SIGN, ENEMY_SIGN, EDGE_SIGN = ".XO#"
 FARTHEST = 12

@@ -15,14 +15,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import Position
 from tengen.board.kernels.layout import POINTS
-from tengen.board.position import Position
-from tengen.sources.kernels import potential as kernels
-from tengen.sources.kernels import potential_field as field
+from tengen.sources.kernels import potential as kernels, potential_field as field
 from tengen.sources.registry import SourceCode, pack_parameters
 from tengen.sources.source import Values
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, check, parameter
 
 RANKINGS = {
     "random": kernels.RANDOM,

@@ -9,12 +9,11 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import Position
 from tengen.board.kernels.layout import POINTS
-from tengen.board.position import Position
 from tengen.sources.kernels.registry import MAX_PARAMETERS, Sources, add_priors, source_address
 from tengen.sources.source import NO_LIMIT, Values
-from tengen.util.errors import TengenError
-from tengen.util.parameters import with_values
+from tengen.util import TengenError, with_values
 
 BUILTIN_SOURCES = {
     "even": "tengen.sources.basic:EvenGame",

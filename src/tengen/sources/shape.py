@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import Position
 from tengen.board.kernels.layout import POINTS
-from tengen.board.position import Position
 from tengen.playout.kernels.patterns import PATTERN_CODES
 from tengen.sources.kernels.shape import (
     SHAPE_MEMORY,
@@ -22,8 +22,7 @@ from tengen.sources.kernels.shape_tables import SHAPE_PARAMETERS, look_up_sizes
 from tengen.sources.registry import SourceCode
 from tengen.sources.shape_tables import SIZES, load_cached
 from tengen.sources.source import Values
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, check, parameter
 
 
 class SizeRate(NamedTuple):

@@ -14,14 +14,21 @@ from itertools import chain
 
 import numpy as np
 
-from tengen.records.collection import Document, ProgressHandler, find_documents, ignore_progress
-from tengen.records.moves import GameMoves, read_moves
-from tengen.records.warning import RecordWarning, log_unreadable
+from tengen.records import (
+    Document,
+    GameMoves,
+    ProgressHandler,
+    RecordWarning,
+    find_documents,
+    ignore_progress,
+    log_unreadable,
+    read_moves,
+)
 from tengen.sources.kernels.shape_keys import RINGS
 from tengen.sources.kernels.shape_samples import LOSS, ReplayScratch, new_scratch, sample_games
 from tengen.sources.kernels.shape_tables import count_patterns
 from tengen.sources.shape_tables import ShapeTables
-from tengen.util.processes import StopFlag
+from tengen.util import StopFlag
 
 GAMES_AT_ONCE = 250
 """Games sampled per batch; bounds the memory to a few megabytes per thread."""

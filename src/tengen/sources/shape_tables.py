@@ -18,9 +18,7 @@ import numpy.typing as npt
 from tengen.sources.kernels import shape_keys
 from tengen.sources.kernels.shape_keys import RADIUS
 from tengen.sources.kernels.shape_tables import SHAPE_PARAMETERS
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, atomic_write, check, parameter
 
 SIZES = tuple(2 * ring + 1 for ring in range(1, RADIUS + 1))
 """Sides of the squares: 3, 5, 7, 9."""

@@ -27,8 +27,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.position import Position
-from tengen.util.errors import TengenError
+from tengen.board import Position
+from tengen.util import TengenError
 
 Values = npt.NDArray[np.float64]
 ValueFunction = Callable[[Position], Values]

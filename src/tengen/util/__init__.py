@@ -1,1 +1,5 @@
 """Shared helpers without knowledge of Go: Numba setup, parameters, files, errors, text."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

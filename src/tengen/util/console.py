@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console as RichConsole
-from rich.console import ConsoleOptions, RenderableType
+from rich.console import Console as RichConsole, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from tengen.util.terminal import CONTROL_CHARACTERS, printable

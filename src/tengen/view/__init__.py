@@ -3,8 +3,6 @@
 `make_layer` computes a `Layer` by name; `LAYERS` describes all of them.
 """
 
-from tengen.view.layer import Layer, Scale
-from tengen.view.layer_info import LayerInfo, Need, ViewContext
-from tengen.view.registry import LAYERS, make_layer
+import lazy_loader
 
-__all__ = ["LAYERS", "Layer", "LayerInfo", "Need", "Scale", "ViewContext", "make_layer"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

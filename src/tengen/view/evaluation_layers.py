@@ -6,14 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.color import BLACK
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.nets.evaluation import Evaluation
-from tengen.records.database.pattern import Pattern
-from tengen.records.database.search import Continuation
-from tengen.search.report import Candidate, SearchReport
-from tengen.util.errors import TengenError
+from tengen.board import BLACK, PASS, Position
+from tengen.nets import Evaluation
+from tengen.records.database import Continuation, Pattern
+from tengen.search import Candidate, SearchReport
+from tengen.util import TengenError
 from tengen.view.layer import Scale
 from tengen.view.layer_info import (
     MIN_LABELED,

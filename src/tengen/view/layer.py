@@ -9,9 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.diagram import WOOD, BoardFrame, coordinates, lines, stones, wood
-from tengen.board.points import column_of, row_of, vertex
-from tengen.util.drawing import Drawing, Ellipse, Label, Rectangle, Shape
+from tengen.board import (
+    WOOD,
+    BoardFrame,
+    column_of,
+    coordinates,
+    lines,
+    row_of,
+    stones,
+    vertex,
+    wood,
+)
+from tengen.util import Drawing, Ellipse, Label, Rectangle, Shape
 
 Grid = npt.NDArray[np.float64]
 Labels = tuple[tuple[str | None, ...], ...]

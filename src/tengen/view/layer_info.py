@@ -9,14 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.points import PASS, column_of, row_of
-from tengen.board.position import Position
-from tengen.engine.nets import DEFAULT, NONE, load_named_net
-from tengen.engine.settings import EngineSettings
-from tengen.nets.net import Net
-from tengen.records.database.database import GameDatabase
-from tengen.search.report import SearchReport
-from tengen.util.errors import TengenError
+from tengen.board import PASS, Position, column_of, row_of
+from tengen.engine import DEFAULT, NONE, EngineSettings, load_named_net
+from tengen.nets import Net
+from tengen.records.database import GameDatabase
+from tengen.search import SearchReport
+from tengen.util import TengenError
 from tengen.view.layer import Grid, Labels, Scale
 
 MIN_LABELED = 0.01

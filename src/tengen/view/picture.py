@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont, PngImagePlugin
 
-from tengen.util.drawing import (
+from tengen.util import (
     Drawing,
     Ellipse,
     Gradient,
@@ -17,8 +17,8 @@ from tengen.util.drawing import (
     Polyline,
     Rectangle,
     Shape,
+    TengenError,
 )
-from tengen.util.errors import TengenError
 from tengen.view.layer import PAPER, Layer, heat_map
 from tengen.view.surface import surface
 

@@ -5,9 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tengen.board.position import Position
-from tengen.util.errors import TengenError
-from tengen.util.text import did_you_mean
+from tengen.board import Position
+from tengen.util import TengenError, did_you_mean
 from tengen.view.evaluation_layers import expert_layers, net_layers, search_layers
 from tengen.view.layer import Layer
 from tengen.view.layer_info import LayerInfo, Need, ViewContext

@@ -4,19 +4,32 @@ from functools import partial
 
 import numpy as np
 
-from tengen.board.color import BLACK
-from tengen.board.points import column_of, point_at, row_of
-from tengen.board.position import Position
-from tengen.engine.settings import parse_source
-from tengen.sources.bigmove import THESIS_VARIANTS, BigMove, biggest_points
-from tengen.sources.metric import ALL_EVALUATIONS, Metric, abstract_colors, changes, evaluate
-from tengen.sources.pattern import EDGE_SIGN, EMPTY_SIGN, ENEMY_SIGN, OWN_SIGN
-from tengen.sources.potential import FILTERS, Potential, survey
-from tengen.sources.registry import CompiledSource, compiled_source
-from tengen.sources.shape import Shape, SizeRate
-from tengen.sources.shape_tables import SIZES
-from tengen.sources.source import PythonSource
-from tengen.util.errors import TengenError
+from tengen.board import BLACK, Position, column_of, point_at, row_of
+from tengen.engine import parse_source
+from tengen.sources import (
+    ALL_EVALUATIONS,
+    EDGE_SIGN,
+    EMPTY_SIGN,
+    ENEMY_SIGN,
+    FILTERS,
+    OWN_SIGN,
+    SIZES,
+    THESIS_VARIANTS,
+    BigMove,
+    CompiledSource,
+    Metric,
+    Potential,
+    PythonSource,
+    Shape,
+    SizeRate,
+    abstract_colors,
+    biggest_points,
+    changes,
+    compiled_source,
+    evaluate,
+    survey,
+)
+from tengen.util import TengenError
 from tengen.view.layer import Grid, Labels, Scale
 from tengen.view.layer_info import (
     MIN_LABELED,

@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.interpolate import RectBivariateSpline
 
-from tengen.board.diagram import BLACK_STONE, SHADOW, WHITE_STONE
-from tengen.board.points import column_of, row_of
-from tengen.util.drawing import Drawing, Ellipse, Polygon, Polyline, Shape
+from tengen.board import BLACK_STONE, SHADOW, WHITE_STONE, column_of, row_of
+from tengen.util import Drawing, Ellipse, Polygon, Polyline, Shape
 from tengen.view.layer import (
     GAP,
     MARK,

@@ -5,7 +5,7 @@ import re
 
 from rich.text import Text
 
-from tengen.board.points import LETTERS, column_of, row_of
+from tengen.board import LETTERS, column_of, row_of
 from tengen.view.layer import (
     Layer,
     Paint,

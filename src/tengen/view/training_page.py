@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from tengen.nets.training.run import PANELS, metrics_figure
+from tengen.nets.training import PANELS, metrics_figure
 from tengen.view.html import Section, figure_svg, html_table, inline_svg, render_report
 
 Rows = Sequence[Mapping[str, str]]
@@ -36,7 +36,9 @@ METRICS = (
 )
 
 
-def training_page(name: str, settings: Mapping[str, object], rows: Rows, shares: Shares) -> str:
+def render_training_page(
+    name: str, settings: Mapping[str, object], rows: Rows, shares: Shares
+) -> str:
     """Return the page of a run from the rows of `progress.csv`."""
     last = rows[-1] if rows else {}
     sections = [

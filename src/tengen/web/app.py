@@ -18,11 +18,8 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from tengen.records.game import GameRecord
-from tengen.records.reader import read_bytes
-from tengen.records.warning import ignore_warning
-from tengen.records.writer import sgf_bytes
-from tengen.util.errors import TengenError
+from tengen.records import GameRecord, ignore_warning, read_bytes, sgf_bytes
+from tengen.util import TengenError
 from tengen.web.access import AccessMiddleware, AccessPolicy
 from tengen.web.connection import Connection
 from tengen.web.game import WebGame

@@ -10,9 +10,9 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tengen import __version__
-from tengen.board.rules import NAMED_RULES
-from tengen.engine.presets import LEVELS
-from tengen.util.errors import TengenError
+from tengen.board import NAMED_RULES
+from tengen.engine import LEVELS
+from tengen.util import TengenError
 from tengen.web import messages
 from tengen.web.game_room import GameRoom
 from tengen.web.game_server import GameServer

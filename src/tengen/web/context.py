@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tengen.engine.settings import EngineSettings
-from tengen.util.schema import Json
-from tengen.view.registry import LAYERS, find_layer
+from tengen.engine import EngineSettings
+from tengen.util import Json
+from tengen.view import LAYERS, find_layer
 from tengen.web.engine_pool import EnginePool
 from tengen.web.experiments import list_experiments
 

@@ -13,11 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from tengen.engine.engine import Engine
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.search.report import SearchReport
-from tengen.util.errors import TengenError
+from tengen.engine import Engine, EngineSettings, create_engine
+from tengen.search import SearchReport
+from tengen.util import TengenError
 
 MAX_SLICE_S = 1.0
 """A yielding search stops after this time if other requests are waiting."""

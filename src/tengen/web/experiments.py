@@ -7,8 +7,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from tengen.util.errors import TengenError
-from tengen.util.schema import Json
+from tengen.util import Json, TengenError
 
 MAX_DEPTH = 4
 MAX_ENTRIES = 200
@@ -85,8 +84,7 @@ def _common(root: Path, path: Path, kind: str) -> Json:
 def _match(path: Path) -> Json:
     """Return the players of a match and their scores so far."""
     # Imported here, since matches need file locks, which some systems lack.
-    from tengen.match.store import Store
-    from tengen.match.tally import score_of_player
+    from tengen.match import Store, score_of_player
 
     store = Store(path, create=False, read_only=True)
     try:

@@ -4,14 +4,11 @@ import time
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from tengen.board.color import Color
-from tengen.board.points import PASS, parse_vertex, vertex
-from tengen.board.position import IllegalMoveError, Move, Position
-from tengen.engine.clock import Clock, TimeControl
-from tengen.playout.scoring import ChainStatus, FinalScore, score_with_dead_stones
-from tengen.records.result import EndReason, GameResult
-from tengen.records.tree import parse_points, plain_text
-from tengen.util.errors import TengenError
+from tengen.board import PASS, Color, IllegalMoveError, Move, Position, parse_vertex, vertex
+from tengen.engine import Clock, TimeControl
+from tengen.playout import ChainStatus, FinalScore, score_with_dead_stones
+from tengen.records import EndReason, GameResult, parse_points, plain_text
+from tengen.util import TengenError
 from tengen.web.game_options import LOADED_GAME, GameOptions
 from tengen.web.messages import ClockState, GameHeader, GameState, ScoreState, SideClock
 from tengen.web.tree import ROOT, GameTree

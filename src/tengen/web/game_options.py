@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 from datetime import date
 
-from tengen.board.color import Color
-from tengen.board.points import HANDICAP_KOMI, fixed_handicap_points, parse_size
-from tengen.board.position import Position
-from tengen.board.rules import rules_named
-from tengen.engine.clock import UNLIMITED, Clock, TimeControl
-from tengen.engine.presets import level_named
-from tengen.records.game import GameRecord
-from tengen.records.writer import record_from_position
-from tengen.util.errors import TengenError
+from tengen.board import (
+    HANDICAP_KOMI,
+    Color,
+    Position,
+    fixed_handicap_points,
+    parse_size,
+    rules_named,
+)
+from tengen.engine import UNLIMITED, Clock, TimeControl, level_named
+from tengen.records import GameRecord, record_from_position
+from tengen.util import TengenError
 from tengen.web.messages import NewGame
 from tengen.web.tree import GameTree
 

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.engine.endgame import is_settled
-from tengen.engine.engine import MoveDecision
-from tengen.playout.scoring import score_position
-from tengen.records.result import EndReason
-from tengen.util.errors import TengenError
+from tengen.engine import MoveDecision, is_settled
+from tengen.playout import score_position
+from tengen.records import EndReason
+from tengen.util import TengenError
 from tengen.web import messages
 from tengen.web.game import Phase, WebGame
 from tengen.web.game_options import LOADED_GAME, start_game

@@ -1,10 +1,8 @@
 """Layers displayed by the viewers of a room, updated whenever the position changes."""
 
-from tengen.board.position import Position
-from tengen.util.errors import TengenError
-from tengen.util.schema import Json
-from tengen.view.layer_info import Need, ViewContext
-from tengen.view.registry import make_layer
+from tengen.board import Position
+from tengen.util import Json, TengenError
+from tengen.view import Need, ViewContext, make_layer
 from tengen.web.messages import LayerUpdate, ShowLayer
 from tengen.web.room import Room, Viewer
 

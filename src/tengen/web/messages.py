@@ -11,10 +11,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from tengen.review.review import MISTAKE_POINTS
-from tengen.util import schema
-from tengen.util.errors import TengenError
-from tengen.util.schema import Json
+from tengen.review import MISTAKE_POINTS
+from tengen.util import Json, TengenError, schema
 
 MAX_MESSAGE_LENGTH = 1_000_000
 """Characters; files are uploaded over HTTP."""

@@ -5,13 +5,18 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tengen.engine.engine import Engine
-from tengen.records.game import GameRecord
-from tengen.review.annotation import annotate_nodes, read_review
-from tengen.review.review import GameReview, PositionEstimate, review_game
-from tengen.review.serialization import review_dict
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.engine import Engine
+from tengen.records import GameRecord
+from tengen.review import (
+    GameReview,
+    PositionEstimate,
+    annotate_nodes,
+    read_review,
+    review_dict,
+    review_game,
+)
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 from tengen.web.engine_pool import SearchJob, SearchWork
 from tengen.web.messages import RequestReview, ReviewUpdate
 from tengen.web.room import Room, Viewer

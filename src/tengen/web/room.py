@@ -7,8 +7,8 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tengen.search.report import SearchReport
-from tengen.util.errors import TengenError
+from tengen.search import SearchReport
+from tengen.util import TengenError
 from tengen.web.context import ServerContext
 from tengen.web.game import WebGame
 from tengen.web.messages import ErrorMessage, Notice, ServerMessage

@@ -5,14 +5,18 @@ import copy
 import time
 from collections.abc import Callable
 
-from tengen.board.position import Position
-from tengen.engine.engine import Engine, MoveDecision, Progress
-from tengen.engine.estimate import TerritoryEstimate, estimate_territory
-from tengen.engine.presets import level_named
-from tengen.engine.settings import EngineSettings
-from tengen.search.limit import SearchLimit
-from tengen.search.report import Candidate, SearchReport
-from tengen.util.errors import TengenError
+from tengen.board import Position
+from tengen.engine import (
+    Engine,
+    EngineSettings,
+    MoveDecision,
+    Progress,
+    TerritoryEstimate,
+    estimate_territory,
+    level_named,
+)
+from tengen.search import Candidate, SearchLimit, SearchReport
+from tengen.util import TengenError
 from tengen.web.engine_pool import ReadReport, Result, SearchJob, SearchWork
 from tengen.web.messages import CandidateRow, HintMove, ScoreEstimateUpdate, SearchUpdate
 from tengen.web.room import Room

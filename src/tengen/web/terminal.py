@@ -7,24 +7,30 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from tengen.board.color import Color
-from tengen.board.points import (
+from tengen.board import (
     LETTERS,
     PASS,
+    Color,
+    Position,
     column_of,
     parse_vertex,
     point_at,
     row_of,
     star_points,
 )
-from tengen.board.position import Position
-from tengen.engine.endgame import is_settled
-from tengen.engine.engine import Engine, MoveDecision, MoveReason
-from tengen.engine.estimate import DEAD_OWNERSHIP, TerritoryEstimate, estimate_territory
-from tengen.playout.scoring import ChainStatus, FinalScore, score_position
-from tengen.records.result import EndReason, GameResult
-from tengen.search.report import Candidate
-from tengen.util.errors import TengenError
+from tengen.engine import (
+    DEAD_OWNERSHIP,
+    Engine,
+    MoveDecision,
+    MoveReason,
+    TerritoryEstimate,
+    estimate_territory,
+    is_settled,
+)
+from tengen.playout import ChainStatus, FinalScore, score_position
+from tengen.records import EndReason, GameResult
+from tengen.search import Candidate
+from tengen.util import TengenError
 
 WOOD = "on #dcb35c"
 GRID = f"#8a6d3b {WOOD}"
@@ -185,7 +191,7 @@ class TerminalGame:
 
     def save(self, arguments: list[str]) -> None:
         """Save the game as SGF."""
-        from tengen.records.writer import record_from_position, write_games
+        from tengen.records import record_from_position, write_games
 
         path = " ".join(arguments)
         if not path:

@@ -4,22 +4,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 
-from tengen.board.color import BLACK, EMPTY, WHITE, Color
-from tengen.board.points import vertex
-from tengen.board.position import Move, Position
-from tengen.board.rules import Rules
-from tengen.records.game import GameRecord, SetupStone, lenient_rules, unplayable_reason
-from tengen.records.reader import read_bytes
-from tengen.records.tree import (
+from tengen.board import BLACK, EMPTY, WHITE, Color, Move, Position, Rules, vertex
+from tengen.records import (
+    GameRecord,
     Node,
+    SetupStone,
+    lenient_rules,
     mask_points,
     parse_color,
     parse_move,
     point_mask,
     point_text,
+    read_bytes,
+    sgf_bytes,
+    unplayable_reason,
 )
-from tengen.records.writer import sgf_bytes
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 from tengen.web.messages import NodeRow, TreeChanges, TreeSnapshot
 
 ROOT = 0

@@ -8,31 +8,26 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 from database_helpers import LENIENT, random_game, some_games, store_of, transform
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, PASS, STRIDE, WHITE, Move, Position, parse_vertex, symmetries
 from tengen.board.kernels import layout
-from tengen.board.points import PASS, STRIDE, parse_vertex
-from tengen.board.position import Move, Position
-from tengen.board.symmetry import symmetries
-from tengen.engine.book.book import (
-    DEFAULT_BOOK_FILE,
-    MOVES,
-    POSITIONS,
+from tengen.engine.book import (
     Book,
-    BookMove,
     BookPosition,
+    BookSettings,
+    BuildSettings,
+    build_book,
     canonical_key,
     read_book,
+    weigh_moves,
     write_book,
 )
-from tengen.engine.book.build import build_book
-from tengen.engine.book.player import PRIOR_GAMES, BookPlayer, weigh_moves
-from tengen.engine.book.settings import BookSettings, BuildSettings
-from tengen.records.database.search import GameIndex
-from tengen.records.reader import read_bytes
-from tengen.util.errors import TengenError
+from tengen.engine.book.book import DEFAULT_BOOK_FILE, MOVES, POSITIONS, BookMove
+from tengen.engine.book.player import PRIOR_GAMES, BookPlayer
+from tengen.records import read_bytes
+from tengen.records.database import GameIndex
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

@@ -5,15 +5,12 @@ import json
 import pytest
 from cli_helpers import tengen
 
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
+from tengen.board import Position, parse_vertex
 from tengen.cli.main import main
-from tengen.engine.engine import MoveReason
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.engine import EngineSettings, MoveReason, create_engine
+from tengen.match import MatchSettings
 from tengen.match.local_players import engine_player
-from tengen.match.settings import MatchSettings
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 CORNERS = {parse_vertex(vertex, 9, 9) for vertex in ("C3", "C7", "G3", "G7")}
 FAST = ("playouts=20", "threads=1", "seed=1", "memory_mib=16")

@@ -1,19 +1,17 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tune_helpers import NoisyHill, tune
 
-from tengen.match.tuning.population import (
-    PAIRINGS,
-    PLACES,
-    PROGRAMS,
+from tengen.match.tuning import (
+    DuelResult,
     IntervalChange,
+    Parameter,
     ParameterInterval,
     Population,
     PopulationSettings,
 )
-from tengen.match.tuning.tuner import DuelResult, Parameter
-from tengen.util.errors import TengenError
+from tengen.match.tuning.population import PAIRINGS, PLACES, PROGRAMS
+from tengen.util import TengenError
 
 QUICK = PopulationSettings(window=6, longest_period=25, era_periods=5)
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from tune_helpers import NoisyHill, tune
 
-from tengen.match.tuning.spsa import Spsa, SpsaSettings
-from tengen.match.tuning.tuner import DuelResult, Parameter, check_parameters, fill_template
-from tengen.util.errors import TengenError
+from tengen.match.tuning import DuelResult, Parameter, Spsa, SpsaSettings, fill_template
+from tengen.match.tuning.tuner import check_parameters
+from tengen.util import TengenError
 
 PARAMETERS = [Parameter("a", 0, 10, start=1), Parameter("b", -4, 4, start=3)]
 HILL = NoisyHill({"a": 7, "b": -1}, {"a": 4, "b": 3})

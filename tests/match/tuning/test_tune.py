@@ -14,16 +14,22 @@ from pathlib import Path
 import pytest
 from tune_helpers import NoisyHill
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS
-from tengen.board.position import Move
+from tengen.board import BLACK, PASS, WHITE, Move
 from tengen.cli.main import main
-from tengen.engine.clock import TimeControl
-from tengen.engine.settings import EngineSettings
-from tengen.match.openings import load_openings
-from tengen.match.pool import InProcessWorkers
-from tengen.match.settings import MatchSettings
-from tengen.match.tuning.config import read_tune_config, tune_config
+from tengen.engine import EngineSettings, TimeControl
+from tengen.match import InProcessWorkers, MatchSettings, load_openings
+from tengen.match.tuning import (
+    Duel,
+    DuelResult,
+    Parameter,
+    Population,
+    PopulationSettings,
+    Spsa,
+    SpsaSettings,
+    read_tune_config,
+    tune_config,
+    write_tune_report,
+)
 from tengen.match.tuning.objective import (
     PLAYERS,
     REFERENCE_ENGINES,
@@ -35,13 +41,10 @@ from tengen.match.tuning.objective import (
     last_win_rate,
     load_games,
 )
-from tengen.match.tuning.population import Population, PopulationSettings
-from tengen.match.tuning.report import tuner_path, write_tune_report
+from tengen.match.tuning.report import tuner_path
 from tengen.match.tuning.runner import TuneLog, run_tuner
-from tengen.match.tuning.spsa import Spsa, SpsaSettings
-from tengen.match.tuning.tuner import Duel, DuelResult, Parameter
-from tengen.records.reader import read_games
-from tengen.util.errors import TengenError
+from tengen.records import read_games
+from tengen.util import TengenError
 
 SCRIPT = Path(__file__).parents[1] / "scripted_engine.py"
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"

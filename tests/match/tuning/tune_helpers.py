@@ -3,7 +3,7 @@
 import numpy as np
 
 from tengen.match.stats import score_of
-from tengen.match.tuning.tuner import Duel, DuelResult, Tuner
+from tengen.match.tuning import Duel, DuelResult, Tuner
 
 
 class NoisyHill:

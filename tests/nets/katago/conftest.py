@@ -2,8 +2,8 @@
 
 import pytest
 
-from tengen.nets.katago.importer import import_net
-from tengen.nets.onnx_model import load_net
+from tengen.nets import load_net
+from tengen.nets.katago import import_net
 
 NET = "g170-b6c96-s175395328-d26788732.bin.gz"
 

@@ -14,14 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK, PASS, Position, rules_from_katago, rules_named, rules_to_katago
 from tengen.board.kernels import layout
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import rules_from_katago, rules_named, rules_to_katago
-from tengen.nets.onnx_model import load_net
+from tengen.nets import DEFAULT_NET, load_net
 from tengen.nets.self_play import draw_move
-from tengen.nets.tengen_net import DEFAULT_NET
 
 DATA = Path(__file__).parent / "data" / "katago-outputs.npz"
 POLICY_UNIT, OWNERSHIP_UNIT = 65535, 32767

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 import slow_katago as slow
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
-from tengen.board.rules import Ko, Rules, rules_named
+from tengen.board import BLACK, PASS, WHITE, Ko, Position, Rules, parse_vertex, rules_named
 from tengen.nets.katago.features import KataGoFeatures, parity_wave
 from tengen.nets.symmetry import transform
 

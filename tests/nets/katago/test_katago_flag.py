@@ -5,15 +5,13 @@ import json
 import pytest
 from tiny_model import write_tiny
 
-from tengen.board.position import Position
-from tengen.board.rules import rules_named
+from tengen.board import Position, rules_named
 from tengen.cli import katago_options
-from tengen.engine.nets import evaluate_with_net
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.protocols.analysis.server import AnalysisServer, QueryDefaults
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.engine import EngineSettings, create_engine, evaluate_with_net
+from tengen.protocols.analysis import QueryDefaults
+from tengen.protocols.analysis.server import AnalysisServer
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 
 QUESTION = {
     "id": "q",

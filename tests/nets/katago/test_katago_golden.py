@@ -7,10 +7,9 @@ import golden
 import numpy as np
 import pytest
 
-from tengen.board.color import WHITE
-from tengen.nets.katago.importer import import_net
-from tengen.nets.net import NetSettings
-from tengen.nets.onnx_model import load_net
+from tengen.board import WHITE
+from tengen.nets import NetSettings, load_net
+from tengen.nets.katago import import_net
 
 TOLERANCE = 1e-3
 RELATIVE = 2e-4

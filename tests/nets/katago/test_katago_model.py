@@ -5,15 +5,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tiny_model import Writer, compute, write_tiny
 
-from tengen.nets.katago.importer import import_net
+from tengen.nets import OnnxModel
+from tengen.nets.katago import import_net
 from tengen.nets.katago.model import KataGoModel
 from tengen.nets.katago.stream import ALWAYS_UNPACKED_BYTES, ModelStream
-from tengen.nets.onnx_model import OnnxModel
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 @pytest.mark.parametrize("version", range(8, 18))

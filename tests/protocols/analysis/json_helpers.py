@@ -3,9 +3,9 @@
 import collections
 import json
 
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
-from tengen.protocols.analysis.server import AnalysisServer, QueryDefaults
+from tengen.engine import EngineSettings, create_engine
+from tengen.protocols.analysis import QueryDefaults
+from tengen.protocols.analysis.server import AnalysisServer
 
 QUICK = ["threads=1", "seed=7", "memory_mib=1", "subtree_reuse=no"]
 

@@ -13,7 +13,7 @@ import pytest
 from json_helpers import finals, make_query
 
 from tengen.cli.main import main
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 COMMAND = [sys.executable, "-m", "tengen.cli.main", "analysis"]
 PATIENCE_S = 240

@@ -8,12 +8,10 @@ import threading
 import pytest
 from json_helpers import Recorder, finals, make_query
 
-from tengen.board.points import PASS
-from tengen.engine.katago_settings import Perspective
-from tengen.engine.settings import EngineSettings
-from tengen.protocols.analysis.server import QueryDefaults, serve
-from tengen.search.limit import NEVER
-from tengen.search.report import Candidate, SearchReport
+from tengen.board import PASS
+from tengen.engine import EngineSettings, Perspective
+from tengen.protocols.analysis import QueryDefaults, serve
+from tengen.search import NEVER, Candidate, SearchReport
 
 MOVES = [["B", "C3"], ["W", "D4"], ["b", "pass"]]
 

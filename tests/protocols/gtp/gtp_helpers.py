@@ -2,10 +2,12 @@
 
 import copy
 
-from tengen.engine.settings import EngineSettings
-from tengen.protocols.gtp import loop  # noqa: F401  (registers all commands)
+from tengen.engine import EngineSettings
+from tengen.protocols.gtp import (
+    Session,
+    loop,  # noqa: F401  (registers all commands)
+)
 from tengen.protocols.gtp.connection import InputQueue, Output
-from tengen.protocols.gtp.session import Session
 
 QUICK = ["playouts=50", "threads=1", "seed=7", "memory_mib=8"]
 

@@ -3,9 +3,9 @@
 import pytest
 from gtp_helpers import Talk
 
-from tengen.board.color import BLACK, WHITE
-from tengen.engine.clock import TimeSystem
-from tengen.protocols.gtp.session import Session
+from tengen.board import BLACK, WHITE
+from tengen.engine import TimeSystem
+from tengen.protocols.gtp import Session
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from gtp_helpers import Talk
 
 from tengen import __version__
-from tengen.board.color import BLACK, WHITE
-from tengen.playout.scoring import score_position
-from tengen.protocols.gtp.protocol import Command, parse_command
-from tengen.protocols.gtp.session import COMMANDS
+from tengen.board import BLACK, WHITE
+from tengen.playout import score_position
+from tengen.protocols.gtp import COMMANDS, Command
+from tengen.protocols.gtp.protocol import parse_command
 
 REQUIRED = [
     "protocol_version",

@@ -5,10 +5,9 @@ import re
 import pytest
 from gtp_helpers import Talk
 
-from tengen.board.color import BLACK, WHITE
-from tengen.engine.presets import LEVELS
-from tengen.engine.settings import PARTS
-from tengen.view.registry import LAYERS
+from tengen.board import BLACK, WHITE
+from tengen.engine import LEVELS, PARTS
+from tengen.view import LAYERS
 
 TYPES = {"gfx", "var", "string", "plist", "none", "param"}
 DRAWING = re.compile(

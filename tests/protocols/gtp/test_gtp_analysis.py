@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from gtp_helpers import Talk
 
-from tengen.board.color import WHITE
+from tengen.board import WHITE
+from tengen.protocols.gtp import COMMANDS
 from tengen.protocols.gtp.analysis import AnalysisOptions, AnalysisStream, lz_line
-from tengen.protocols.gtp.session import COMMANDS
-from tengen.search.report import SearchReport
-from tengen.util.errors import TengenError
+from tengen.search import SearchReport
+from tengen.util import TengenError
 
 
 @pytest.fixture

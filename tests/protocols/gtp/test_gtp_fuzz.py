@@ -5,12 +5,10 @@ import random
 import re
 
 from gtp_helpers import Talk
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tengen.engine.settings import EngineSettings
-from tengen.protocols.gtp.loop import GtpLoop
-from tengen.protocols.gtp.session import COMMANDS
+from tengen.engine import EngineSettings
+from tengen.protocols.gtp import COMMANDS, GtpLoop
 
 LINES = 10_000
 FAST = sorted(set(COMMANDS) - {"quit"})

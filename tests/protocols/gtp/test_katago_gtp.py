@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from gtp_helpers import Talk
 
-from tengen.engine.settings import PARTS
+from tengen.engine import PARTS
+from tengen.protocols.gtp import GtpLog, Identity, Session
 from tengen.protocols.gtp.analysis import CGOS_LETTERS, cgos_ownership
-from tengen.protocols.gtp.connection import RECEIVED, SENT, GtpLog
-from tengen.protocols.gtp.session import Identity, Session
+from tengen.protocols.gtp.connection import RECEIVED, SENT
 
 
 @pytest.fixture

@@ -6,15 +6,11 @@ from collections import Counter
 
 import numpy as np
 
-from tengen.board.color import Color
-from tengen.board.points import PASS, STRIDE
-from tengen.board.position import Position
-from tengen.board.rules import Ko, Rules
-from tengen.records.database.packing import SkipReason, pack
-from tengen.records.database.store import GameStore
-from tengen.records.game import GameRecord
-from tengen.records.writer import record_from_position
-from tengen.util.errors import TengenError
+from tengen.board import PASS, STRIDE, Color, Ko, Position, Rules
+from tengen.records import GameRecord, record_from_position
+from tengen.records.database import GameStore, SkipReason
+from tengen.records.database.packing import pack
+from tengen.util import TengenError
 
 LENIENT = Rules(ko=Ko.SIMPLE, suicide=True)
 

@@ -6,9 +6,8 @@ import pytest
 from database_helpers import some_games
 
 from tengen.cli.main import main
-from tengen.records.reader import read_bytes
-from tengen.records.writer import write_games
-from tengen.util.errors import TengenError
+from tengen.records import read_bytes, write_games
+from tengen.util import TengenError
 
 GAME = b"(;SZ[9]PB[Ann]PW[Bob]RE[B+R]DT[2001];B[cc];W[gg];B[gc];W[cg];B[dg])"
 TURNED = b"(;SZ[9]PB[Cid]PW[Dan]RE[W+1];B[gc];W[cg];B[cc];W[gg];B[fg];W[ee])"

@@ -6,20 +6,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from database_helpers import brute_force_search, orbit_of, random_game, some_games, store_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tengen.board.color import BLACK, WHITE
-from tengen.board.points import PASS, parse_vertex
-from tengen.board.position import Position
-from tengen.board.symmetry import symmetries
-from tengen.records.database.database import GameDatabase
+from tengen.board import BLACK, PASS, WHITE, Position, parse_vertex, symmetries
+from tengen.records import GameRecord, read_bytes
+from tengen.records.database import GameDatabase, GameIndex, Pattern, Region
 from tengen.records.database.packing import pack
-from tengen.records.database.pattern import Pattern, Region
-from tengen.records.database.search import GameIndex, summarize
-from tengen.records.game import GameRecord
-from tengen.records.reader import read_bytes
-from tengen.util.errors import TengenError
+from tengen.records.database.search import summarize
+from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
 

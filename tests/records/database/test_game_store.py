@@ -11,21 +11,19 @@ import time
 import pytest
 from database_helpers import some_games, store_of
 
-from tengen.board.color import Color
-from tengen.records.database.database import GameDatabase
-from tengen.records.database.importer import ImportCounts, import_games
-from tengen.records.database.packing import (
+from tengen.board import Color
+from tengen.records import new_stop, read_bytes, sgf_bytes, write_games
+from tengen.records.database import (
+    GameDatabase,
     GameInfo,
+    GameStore,
+    ImportCounts,
     SkipReason,
     decode_moves,
-    decode_setup,
-    encode_events,
-    pack,
+    import_games,
 )
-from tengen.records.database.store import GameStore
-from tengen.records.reader import new_stop, read_bytes
-from tengen.records.writer import sgf_bytes, write_games
-from tengen.util.errors import TengenError
+from tengen.records.database.packing import decode_setup, encode_events, pack
+from tengen.util import TengenError
 
 IMPORT = [sys.executable, "-m", "tengen.cli.main", "games", "import", "--workers", "1"]
 BROKEN = b"""(;SZ[9]KM[7]RE[B+R];B[aa];W[aa])(;SZ[9];C[no move])(;GM[2];B[aa])

@@ -21,14 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
+from tengen.board import BLACK, Position, column_of, inverse_symmetries, row_of, symmetries
 from tengen.board.kernels import layout
 from tengen.board.kernels.layout import POINTS, zobrist_keys
-from tengen.board.points import column_of, row_of
-from tengen.board.position import Position
-from tengen.board.symmetry import inverse_symmetries, symmetries
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write
+from tengen.util import TengenError, atomic_write
 
 POSITIONS = np.dtype(
     [("key", "<u8"), ("moves", "<u2"), ("games", "<u4"), ("wins", "<u4"), ("losses", "<u4")]

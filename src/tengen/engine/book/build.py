@@ -7,17 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import __version__
-from tengen.board.color import Color
+from tengen.board import Color, Ko, Move, Position, Rules, eight_symmetries
 from tengen.board.kernels.layout import zobrist_keys
-from tengen.board.position import Move, Position
-from tengen.board.rules import Ko, Rules
-from tengen.board.symmetry import eight_symmetries
 from tengen.engine.book.book import MOVES, POSITIONS, Book, canonical_key, size_key
 from tengen.engine.book.kernels.steps import LOST, SYMMETRIES, WON, write_steps
 from tengen.engine.book.settings import BuildSettings
+from tengen.records.database import GameIndex, decode_moves
 from tengen.records.database.kernels.events import COLOR_SHIFT
-from tengen.records.database.packing import decode_moves
-from tengen.records.database.search import GameIndex
 
 Probabilities = Callable[[Position], npt.NDArray[np.float64]]
 """Returns the probability of a move at each point, rows x columns."""

@@ -3,7 +3,7 @@
 import random
 from typing import NamedTuple
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.engine.book.book import BookMove, BookPosition, read_book
 from tengen.engine.book.settings import BookSettings
 

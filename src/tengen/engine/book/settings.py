@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tengen.util.parameters import check, parameter
+from tengen.util import check, parameter
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tengen.lab.options import (
     add_match_options,
     run_experiment,
 )
-from tengen.util.argtypes import positive_int
+from tengen.util import positive_int
 
 THETA1, THETA2 = "-0.0045,-0.704,1.205", "0.0015,0.19,0.556"
 """Results of SPSA runs of 13,000 and 7,000 iterations."""

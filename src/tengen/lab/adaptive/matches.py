@@ -8,12 +8,12 @@ import argparse
 from dataclasses import dataclass
 from shlex import quote
 
-from tengen.engine.presets import LATE_PLAYOUTS
+from tengen.engine import LATE_PLAYOUTS
 from tengen.lab.matches import Comparison, MatchOptions, match_options_of, run_comparisons
 from tengen.lab.study import Study
-from tengen.match.entrants import file_identity
-from tengen.nets.net import MIN_BOARD_SIZE
-from tengen.util.errors import TengenError
+from tengen.match import file_identity
+from tengen.nets import MIN_BOARD_SIZE
+from tengen.util import TengenError
 
 START1, START2 = "-0.002,-0.5,0.8", "-0.0005,-0.1,0.25"
 """Initial values of SPSA; the paper does not report theta."""

@@ -26,19 +26,13 @@ from tengen.lab.matches import (
     sprt_of,
 )
 from tengen.lab.study import CsvTable, Study, progress
-from tengen.nets.accuracy import Accuracy
-from tengen.nets.comparison import measure
-from tengen.nets.examples import RecordExamples
-from tengen.nets.onnx_model import load_net
-from tengen.nets.quantization import MIN_CHANNELS, quantize_net
-from tengen.nets.training.settings import TrainSettings, require_torch
-from tengen.records.collection import find_documents
-from tengen.util.errors import TengenError
-from tengen.util.processes import stop_on_interrupt
+from tengen.nets import MIN_CHANNELS, Accuracy, RecordExamples, load_net, measure, quantize_net
+from tengen.nets.training import TrainSettings, require_torch
+from tengen.records import find_documents
+from tengen.util import TengenError, stop_on_interrupt
 
 if TYPE_CHECKING:
-    from tengen.nets.training.run import TrainingFolder
-    from tengen.nets.training.trainer import Trainer, TrainingProgress
+    from tengen.nets.training import Trainer, TrainingFolder, TrainingProgress
 
 PLACES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 """Numbers of choices in figure 2.8."""
@@ -89,8 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check_games(arguments: argparse.Namespace) -> None:
     """Raise TengenError before training if training or held-out data are missing."""
-    from tengen.nets.training.games import usable_games
-    from tengen.nets.training.labels import is_label_folder
+    from tengen.nets.training import is_label_folder, usable_games
 
     for path in (*arguments.learn, *arguments.unseen):
         find_documents(path)
@@ -140,8 +133,7 @@ def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> No
 
     Raise KeyboardInterrupt after an interruption; the checkpoint is kept.
     """
-    from tengen.nets.training.run import TrainingFolder
-    from tengen.nets.training.trainer import Trainer
+    from tengen.nets.training import Trainer, TrainingFolder
 
     home = TrainingFolder(folder, settings)
     trainer = Trainer(settings, home.checkpoint)
@@ -154,8 +146,7 @@ def train_net(folder: Path, settings: TrainSettings, paths: Sequence[str]) -> No
 
 def _learn(home: "TrainingFolder", trainer: "Trainer", paths: Sequence[Path]) -> None:
     """Train with a progress bar; an interruption takes effect between steps."""
-    from tengen.nets.training.dataset import load_dataset
-    from tengen.nets.training.run import train
+    from tengen.nets.training import load_dataset, train
 
     stop = threading.Event()
     name = home.path.name
@@ -202,8 +193,7 @@ def measure_net(
 
 
 def _row(folder: Path, settings: TrainSettings, counts: Accuracy) -> dict[str, object]:
-    from tengen.nets.training.model import TengenModel
-    from tengen.nets.training.trainer import read_checkpoint
+    from tengen.nets.training import TengenModel, read_checkpoint
 
     far = read_checkpoint(folder / "checkpoint.pt")["progress"]
     model = TengenModel(settings.blocks, settings.channels)

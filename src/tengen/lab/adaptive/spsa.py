@@ -18,8 +18,7 @@ from tengen.lab.adaptive.matches import (
 )
 from tengen.lab.matches import Comparison, MatchOptions, run_comparisons, run_tuner
 from tengen.lab.study import Study
-from tengen.match.tuning.config import TuneConfig, tune_config
-from tengen.match.tuning.spsa import Spsa
+from tengen.match.tuning import Spsa, TuneConfig, tune_config
 
 CAPS = {"V1": 1.0, "V2": 0.25}
 STARTS = {"V1": START1, "V2": START2}

@@ -19,7 +19,7 @@ from scipy import sparse
 
 from tengen.board.kernels.layout import POINTS, STRIDE
 from tengen.sources.kernels import mode as solver
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Vector = npt.NDArray[np.float64]
 

@@ -14,16 +14,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tengen.board.color import BLACK, WHITE, Color
-from tengen.board.points import PASS, column_of, row_of
-from tengen.board.position import Position
-from tengen.board.symmetry import symmetries
+from tengen.board import BLACK, PASS, WHITE, Color, Position, column_of, row_of, symmetries
 from tengen.lab.bigmove.eigen_methods import Dirichlet, mode_by
 from tengen.lab.bigmove.predict import Grid, even_games
 from tengen.lab.study import CsvTable, Study, track
-from tengen.records.game import GameRecord, lenient_rules
-from tengen.sources.bigmove import BigMove, biggest_points
-from tengen.util.errors import TengenError
+from tengen.records import GameRecord, lenient_rules
+from tengen.sources import BigMove, biggest_points
+from tengen.util import TengenError
 
 COMMON_AT = (4, 6, 8, 12)
 """Numbers of moves at which common positions are collected."""

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.lab.bigmove.eigen_methods import Dirichlet, OwnMatrix, own_matrix
 from tengen.lab.bigmove.predict import even_games
 from tengen.lab.study import CsvTable, Study, track
-from tengen.records.game import GameRecord, lenient_rules
-from tengen.sources.bigmove import BigMove, biggest_points
+from tengen.records import GameRecord, lenient_rules
+from tengen.sources import BigMove, biggest_points
 from tengen.sources.kernels.mode import empty_board_mode, find_mode
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 VARIANTS = ("p1", "p2", "p3")
 EXACT = 1e-9

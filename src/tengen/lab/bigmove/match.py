@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tengen.lab import matches
 from tengen.lab.matches import match_options_of
 from tengen.lab.study import Study
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 UNLIMITED = "x=1e9,y=1"
 """The first tests of the thesis used the same equivalent visits for every move."""

@@ -15,13 +15,11 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 from scipy import ndimage
 
-from tengen.board.points import PASS, STRIDE, column_of, row_of
-from tengen.board.position import Position
+from tengen.board import PASS, STRIDE, Position, column_of, row_of
 from tengen.lab.study import CsvTable, Study, track
-from tengen.records.game import GameRecord, lenient_rules
-from tengen.records.reader import read_games
-from tengen.sources.bigmove import BigMove
-from tengen.util.errors import TengenError
+from tengen.records import GameRecord, lenient_rules, read_games
+from tengen.sources import BigMove
+from tengen.util import TengenError
 
 Grid = npt.NDArray[np.float64]
 Scorer = Callable[[Position], Grid]

@@ -16,8 +16,7 @@ from tengen.lab.bigmove.eigen_methods import METHODS, method_named
 from tengen.lab.bigmove.thesis_boards import thesis_boards
 from tengen.lab.bigmove.timing import first_calls, time_on_board
 from tengen.lab.study import CsvTable, Study, progress
-from tengen.util.errors import TengenError
-from tengen.util.processes import single_thread_process
+from tengen.util import TengenError, single_thread_process
 
 
 class ThesisTimes(NamedTuple):

@@ -4,8 +4,7 @@ The boards of paper 000, chapter 4, were figures and are lost. B is constructed,
 is move 230 of a self-play game.
 """
 
-from tengen.board.color import BLACK
-from tengen.board.position import Position
+from tengen.board import BLACK, Position
 
 FUSEKI = """
 ...................

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from tengen.lab.bigmove.eigen_methods import METHODS, Dirichlet
 from tengen.lab.bigmove.thesis_boards import thesis_boards
-from tengen.sources.bigmove import BigMove
-from tengen.util.errors import TengenError
-from tengen.util.processes import SINGLE_THREAD_ENV
+from tengen.sources import BigMove
+from tengen.util import SINGLE_THREAD_ENV, TengenError
 
 
 class Times(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 
 from tengen.lab.metric import settings
 from tengen.lab.options import Experiment, add_experiments
-from tengen.util.parameters import describe
+from tengen.util import describe
 
 EXPERIMENTS: dict[str, tuple[str, Any]] = {
     "tables": ("recompute tables 1 to 7 and check the remarks", settings.TablesSettings),

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.lab.metric.settings import EnhancementsSettings
 from tengen.lab.study import CsvTable, Study, track
-from tengen.solver.settings import SolverSettings
-from tengen.solver.solver import Solver, best_line
+from tengen.solver import Solver, SolverSettings, best_line
 
 SIZE = 4
 POSITIONS = 17

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from tengen.match.tuning.population import PopulationSettings
-from tengen.match.tuning.tuner import Parameter, Values
-from tengen.sources.metric import Metric
-from tengen.util.parameters import check, parameter
+from tengen.match.tuning import Parameter, PopulationSettings, Values
+from tengen.sources import Metric
+from tengen.util import check, parameter
 
 
 @dataclass(frozen=True)

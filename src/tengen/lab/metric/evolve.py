@@ -19,9 +19,15 @@ from tengen.lab.metric.games import MetricSearcher, Program, Standing, margin_of
 from tengen.lab.metric.round_robins import play_round_robins, ranking
 from tengen.lab.metric.settings import EvolveSettings, identity_of
 from tengen.lab.study import Study
-from tengen.match.tuning.population import IntervalChange, ParameterInterval, Population
-from tengen.match.tuning.tuner import Duel, DuelResult, Values
-from tengen.util.console import Console
+from tengen.match.tuning import (
+    Duel,
+    DuelResult,
+    IntervalChange,
+    ParameterInterval,
+    Population,
+    Values,
+)
+from tengen.util import Console
 
 FEWEST = 4
 """Minimum duels per weight for a regression."""

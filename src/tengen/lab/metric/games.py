@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.color import BLACK
-from tengen.board.position import Move, Position
-from tengen.board.rules import Rules
+from tengen.board import BLACK, Move, Position, Rules
 from tengen.lab.metric.eras import Phases
 from tengen.lab.metric.kernels.alphabeta import (
     LONGEST_GAME,
@@ -22,10 +20,16 @@ from tengen.lab.metric.kernels.alphabeta import (
     new_tree,
 )
 from tengen.lab.study import CsvTable
-from tengen.match.openings import load_openings
-from tengen.match.settings import MatchSettings
-from tengen.match.stats import Interval, Sprt, SprtDecision, elo_interval, pair_interval
-from tengen.sources.metric import Metric, evaluate
+from tengen.match import (
+    Interval,
+    MatchSettings,
+    Sprt,
+    SprtDecision,
+    elo_interval,
+    load_openings,
+    pair_interval,
+)
+from tengen.sources import Metric, evaluate
 
 AREA = Metric.only(a1=1)
 """E1 alone: the area score."""

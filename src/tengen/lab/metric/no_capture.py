@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.sources.metric import BoardSection, Evaluations
+from tengen.sources import BoardSection, Evaluations
 
 Board = tuple[int, ...]
 """Colors row by row."""

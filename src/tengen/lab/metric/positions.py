@@ -6,7 +6,7 @@ The paper's figures are lost. The positions were found by search, so others may 
 
 from typing import NamedTuple
 
-from tengen.sources.metric import CLOSED, OPEN, BoardSection, Edge, Evaluations
+from tengen.sources import CLOSED, OPEN, BoardSection, Edge, Evaluations
 
 INFINITY = 1024.0
 

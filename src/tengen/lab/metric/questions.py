@@ -7,11 +7,10 @@ table. Searches that reach the node limit are open.
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.lab.metric.settings import QuestionsSettings
 from tengen.lab.study import CsvTable, Study, track
-from tengen.solver.question import Answer, ProofSearcher, Question
-from tengen.solver.settings import ProofSettings
+from tengen.solver import Answer, ProofSearcher, ProofSettings, Question
 
 REFERENCE = "reference"
 PUBLISHED = {

@@ -23,8 +23,8 @@ from tengen.lab.metric.games import (
 )
 from tengen.lab.metric.settings import EvolveSettings
 from tengen.lab.study import Study
-from tengen.match.tuning.tuner import Values
-from tengen.sources.metric import Metric
+from tengen.match.tuning import Values
+from tengen.sources import Metric
 
 OPENINGS = "random:2"
 DEPTHS = range(1, 7)

@@ -10,18 +10,14 @@ from pathlib import Path
 import numpy as np
 from rich.progress import Progress, TaskID
 
-from tengen.board.color import BLACK
-from tengen.board.points import PASS, point_at
-from tengen.board.position import Position
+from tengen.board import BLACK, PASS, Position, point_at
 from tengen.lab.matches import check_player
 from tengen.lab.metric.games import COLUMNS, Chooser, Entry, PairedMatch, Standing
 from tengen.lab.metric.settings import ScaleSettings, identity_of
 from tengen.lab.study import Study, progress
-from tengen.match.config import MatchConfig, parse_sprt
-from tengen.match.runner import Observer, play_match
-from tengen.match.tally import pair_counts
-from tengen.playout.scoring import score_position
-from tengen.sources.metric import Metric, changes
+from tengen.match import MatchConfig, Observer, pair_counts, parse_sprt, play_match
+from tengen.playout import score_position
+from tengen.sources import Metric, changes
 
 MEETINGS = [
     ("E2", "E1"),

@@ -4,11 +4,10 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, check, parameter
 
 if TYPE_CHECKING:
-    from tengen.solver.question import Question
+    from tengen.solver import Question
 
 REFEREES = ("e1", "search")
 ERA_LENGTHS = (400, 200, 200)
@@ -113,7 +112,7 @@ class QuestionsSettings:
     @staticmethod
     def questions(text: str) -> "list[tuple[str, Question]]":
         """Parse questions such as `3x5>=15`; raise TengenError."""
-        from tengen.solver.question import Question
+        from tengen.solver import Question
 
         found = []
         for word in filter(None, text.split(",")):

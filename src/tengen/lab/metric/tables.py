@@ -14,18 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.patches import Circle
 
-from tengen.board.color import BLACK
-from tengen.board.points import PASS, column_of, row_of
-from tengen.board.position import Position
+from tengen.board import BLACK, PASS, Position, column_of, row_of
 from tengen.lab.metric.games import AREA, RULES, MetricSearcher
 from tengen.lab.metric.no_capture import NO_MOVE, NoCapture, OptimalLine, scaled
 from tengen.lab.metric.positions import INFINITY, POSITIONS, Printed
 from tengen.lab.metric.settings import TablesSettings
 from tengen.lab.study import CsvTable, Study
-from tengen.records.game import GameRecord
-from tengen.records.reader import read_games
-from tengen.sources.metric import OPEN, BoardSection, Changes, Map, Metric, changes
-from tengen.util.errors import TengenError
+from tengen.records import GameRecord, read_games
+from tengen.sources import OPEN, BoardSection, Changes, Map, Metric, changes
+from tengen.util import TengenError
 
 
 def draw_board(axes: Any, size: int, stones: list[tuple[int, int, int, str]]) -> None:

@@ -11,7 +11,7 @@ from tengen.lab.options import (
     add_match_options,
     run_experiment,
 )
-from tengen.util.argtypes import positive_int
+from tengen.util import positive_int
 
 
 def _sweep(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from tengen.board.color import BLACK
-from tengen.board.points import point_at
-from tengen.board.position import Position
+from tengen.board import BLACK, Position, point_at
 from tengen.lab.study import CsvTable, Study
-from tengen.records.reader import read_games
-from tengen.sources.potential import FILTERS, Potential, Survey, survey
-from tengen.util.errors import TengenError
+from tengen.records import read_games
+from tengen.sources import FILTERS, Potential, Survey, survey
+from tengen.util import TengenError
 
 COLUMNS = ("filter", "vertex", "potential", "slope", "rank", "kept")
 

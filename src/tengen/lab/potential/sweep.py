@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from tengen.board.color import BLACK, Color
-from tengen.board.rules import check_komi
+from tengen.board import BLACK, Color, check_komi
 from tengen.lab.potential.analysis import (
     Border,
     Cell,
@@ -24,7 +23,7 @@ from tengen.lab.potential.analysis import (
 from tengen.lab.potential.paper import PLAIN, PLAIN_RATES
 from tengen.lab.potential.trunk import GameTrunk, TrunkBranch, play_trunk
 from tengen.lab.study import CsvTable
-from tengen.match.pool import WorkerPool, Workers
+from tengen.match import WorkerPool, Workers
 
 COLUMNS = ("filter", "size", "komi", "trunk", *TrunkBranch._fields)
 

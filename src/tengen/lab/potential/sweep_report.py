@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 from tengen.lab.options import board_sizes
 from tengen.lab.potential.analysis import (
     Border,
@@ -24,11 +24,9 @@ from tengen.lab.potential.analysis import (
 from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.sweep import COLUMNS, SHARES, Curve, Effort, Sweep, SweepRules, run_sweep
 from tengen.lab.study import Study
-from tengen.match.pool import check_workers, open_workers
-from tengen.match.stats import Interval, wilson
-from tengen.sources.potential import FILTERS, STENCILS
-from tengen.util.console import Console
-from tengen.util.errors import TengenError
+from tengen.match import Interval, check_workers, open_workers, wilson
+from tengen.sources import FILTERS, STENCILS
+from tengen.util import Console, TengenError
 
 PANELS = (("random", "pf1", "pf2", "pf3", "pf4"), ("pf5", "pf6", "pf7", "pf8", "pf9"))
 """Filters of figures 3 and 4."""

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 
 from tengen.lab.matches import Comparison, match_options_of, run_comparisons
 from tengen.lab.study import Study
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 @dataclass(frozen=True)

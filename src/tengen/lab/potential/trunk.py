@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.color import BLACK, Color
+from tengen.board import BLACK, Color
 from tengen.lab.potential.kernels import game as kernels
 from tengen.lab.potential.paper import PLAIN
-from tengen.sources.potential import Potential
+from tengen.sources import Potential
 
 
 @dataclass(frozen=True)

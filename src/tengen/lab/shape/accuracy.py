@@ -14,11 +14,10 @@ from matplotlib.axes import Axes
 
 from tengen.lab.shape.games import first_games
 from tengen.lab.study import Study, track
+from tengen.sources import SIZES, ShapeSettings, sample_batches
 from tengen.sources.kernels.shape_keys import RINGS
 from tengen.sources.kernels.shape_samples import LOSS, WIN, new_scratch
 from tengen.sources.kernels.shape_tables import slot_of
-from tengen.sources.shape_learning import sample_batches
-from tengen.sources.shape_tables import SIZES, ShapeSettings
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,16 +14,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.position import Position
-from tengen.engine.book.book import Book, BookPosition, canonical_key, read_book
-from tengen.engine.book.player import weigh_moves
-from tengen.engine.book.settings import BookSettings
-from tengen.engine.engine import Engine
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.board import Position
+from tengen.engine import Engine, EngineSettings, create_engine
+from tengen.engine.book import (
+    Book,
+    BookPosition,
+    BookSettings,
+    canonical_key,
+    read_book,
+    weigh_moves,
+)
 from tengen.lab.labels import Labels
 from tengen.lab.study import CsvTable, Study, track
-from tengen.records.database.pattern import Pattern
+from tengen.records.database import Pattern
 
 RESULTS = (0.0, 2.0, 4.0, 8.0, 16.0)
 SHAPES = (0.0, 10.0, 100.0)

@@ -13,7 +13,7 @@ from tengen.lab.options import (
     counts,
     run_experiment,
 )
-from tengen.util.argtypes import positive_int
+from tengen.util import positive_int
 
 HELD = "pro-000.,tygem-9d-000.,tom-9d-000.,small-9x9-007."
 """Name parts of archives from which the bundled tables were not learned."""

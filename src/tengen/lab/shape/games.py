@@ -3,10 +3,15 @@
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from tengen.records.collection import Document, find_documents
-from tengen.records.moves import GameMoves, read_moves
-from tengen.records.warning import RecordWarning, log_unreadable
-from tengen.util.errors import TengenError
+from tengen.records import (
+    Document,
+    GameMoves,
+    RecordWarning,
+    find_documents,
+    log_unreadable,
+    read_moves,
+)
+from tengen.util import TengenError
 
 
 def alternating_documents(paths: Sequence[str]) -> Iterator[Document]:

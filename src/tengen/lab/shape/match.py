@@ -4,7 +4,7 @@ import argparse
 
 from tengen.lab.matches import Comparison, match_options_of, parse_opponents, run_comparisons
 from tengen.lab.study import Study
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 PLAIN = "plain"
 WITH = {"prior": "prior", "book": "book", "both": "prior and book"}

@@ -15,10 +15,10 @@ from tengen.lab.shape.games import first_games
 from tengen.lab.shape.kernels.occurrences import occurrences
 from tengen.lab.shape.kernels.ranking import new_ranking
 from tengen.lab.study import Study, track
-from tengen.records.moves import GameMoves
+from tengen.records import GameMoves
+from tengen.sources import SIZES, ShapeSettings
 from tengen.sources.kernels.shape_keys import RINGS
 from tengen.sources.kernels.shape_samples import is_sound
-from tengen.sources.shape_tables import SIZES, ShapeSettings
 
 COLUMNS = ["size", "least", "share", "patterns", "of_all"]
 EDGES = (0.0, 1e-9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0 + 1e-9)

@@ -14,11 +14,16 @@ import numpy as np
 from tengen.lab.shape.games import alternating_documents, cut
 from tengen.lab.shape.ranking import COMBINED, WAY_NAMES, Prediction, predict
 from tengen.lab.study import CsvTable, Study, progress, track
-from tengen.records.collection import Document
-from tengen.records.moves import GameMoves, read_moves
-from tengen.sources.shape_learning import Learner, digest_of
-from tengen.sources.shape_tables import BUNDLED_TABLES, ShapeSettings, ShapeTables, load_tables
-from tengen.util.errors import TengenError
+from tengen.records import Document, GameMoves, read_moves
+from tengen.sources import (
+    BUNDLED_TABLES,
+    Learner,
+    ShapeSettings,
+    ShapeTables,
+    digest_of,
+    load_tables,
+)
+from tengen.util import TengenError
 
 COLUMNS = ["tables", "step", "games", "board", "phase", "way", "moves", "top_1", "top_5", "top_10"]
 COLUMNS += ["mean_log_rank", "log_probability"]

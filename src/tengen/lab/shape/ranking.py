@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.lab.shape.kernels.ranking import WAYS, new_ranking, rank_games
-from tengen.records.moves import GameMoves
+from tengen.records import GameMoves
+from tengen.sources import SIZES, Shape, ShapeTables
 from tengen.sources.kernels.shape_keys import RINGS
-from tengen.sources.shape import Shape
-from tengen.sources.shape_tables import SIZES, ShapeTables
 
 COMBINED = int(RINGS)
 """Index of the ranking by all sizes combined; smaller indices rank by one size."""

@@ -14,9 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from tengen.engine.engine import Engine
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.engine import Engine, EngineSettings, create_engine
 from tengen.lab.labels import JudgedPosition, judged_positions
 from tengen.lab.matches import parse_named
 from tengen.lab.options import board_sizes
@@ -30,9 +28,9 @@ from tengen.lab.together.ideas import (
     plot_differences,
     title_of,
 )
-from tengen.match.stats import Z_95
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.match import Z_95
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 
 TITLE = "Together: quality of the chosen moves"
 CHOICES = ("size", "player", "number", "phase", "simulations", "quality")

@@ -12,7 +12,7 @@ from tengen.lab.options import (
     add_opponents,
     run_experiment,
 )
-from tengen.util.argtypes import positive_int
+from tengen.util import positive_int
 
 STARTS = "ours,papers,little"
 SIZES = "comma-separated board sizes from 5 to 19"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from tengen.board.color import BLACK, WHITE
+from tengen.board import BLACK, WHITE
 from tengen.lab.matches import MatchOptions, match_options_of, parse_opponents
 from tengen.lab.options import board_sizes
 from tengen.lab.study import Study
@@ -19,15 +19,21 @@ from tengen.lab.together.ideas import (
     plot_differences,
     title_of,
 )
-from tengen.match.display import live_table
-from tengen.match.entrants import file_identity, is_in_process
-from tengen.match.report import PRIOR_DRAWS
-from tengen.match.runner import play_match
-from tengen.match.stats import Z_95, bradley_terry
-from tengen.match.store import GameRow, Store
-from tengen.match.tally import black_scores, score_of_player, time_use
-from tengen.util.console import Console
-from tengen.util.errors import TengenError
+from tengen.match import (
+    PRIOR_DRAWS,
+    Z_95,
+    GameRow,
+    Store,
+    black_scores,
+    bradley_terry,
+    file_identity,
+    is_in_process,
+    live_table,
+    play_match,
+    score_of_player,
+    time_use,
+)
+from tengen.util import Console, TengenError
 
 
 def play_round_robin(

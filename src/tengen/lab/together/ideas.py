@@ -6,15 +6,12 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from tengen.board.position import Position
-from tengen.engine.engine import Engine
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.board import Position
+from tengen.engine import Engine, EngineSettings, create_engine
 from tengen.lab.study import CsvTable
-from tengen.match.entrants import spec_overrides
-from tengen.match.stats import Z_95
-from tengen.search.limit import SearchLimit
-from tengen.util.errors import TengenError
+from tengen.match import Z_95, spec_overrides
+from tengen.search import SearchLimit
+from tengen.util import TengenError
 
 NOTHING = "tactics=0 patterns=0 distance=0 lines=0 shape=0 net=none"
 """Settings without any prior or network."""

@@ -13,22 +13,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.position import Position
-from tengen.engine.nets import net_path
+from tengen.board import Position
+from tengen.engine import net_path
 from tengen.lab.matches import check_player, parse_named
 from tengen.lab.study import CsvTable, Study, progress
 from tengen.lab.together.choices import paired
 from tengen.lab.together.compare import identity_of
 from tengen.lab.together.ideas import PHASES, phase_of, plot_differences
-from tengen.match.entrants import make_player
-from tengen.match.player import RESIGN, Player
-from tengen.match.settings import MatchSettings
-from tengen.match.stats import Z_95
-from tengen.nets.net import Net, NetSettings
-from tengen.nets.onnx_model import load_net
-from tengen.nets.training.distillation import positions_at
-from tengen.nets.training.games import plain_games
-from tengen.util.errors import TengenError
+from tengen.match import RESIGN, Z_95, MatchSettings, Player, make_player
+from tengen.nets import Net, NetSettings, load_net
+from tengen.nets.training import plain_games, positions_at
+from tengen.util import TengenError
 
 TITLE = "Together: points lost per move"
 COLUMNS = ("player", "number", "turn", "phase", "move", "points_lost", "win_lost", "seconds")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tengen.engine.search_engine import create_engine
-from tengen.engine.settings import EngineSettings
+from tengen.engine import EngineSettings, create_engine
 from tengen.lab.labels import JudgedPosition, judged_positions
 from tengen.lab.matches import (
     Comparison,
@@ -26,10 +25,9 @@ from tengen.lab.options import board_sizes
 from tengen.lab.study import Study
 from tengen.lab.together.choices import choice_quality
 from tengen.lab.together.ideas import NOTHING
-from tengen.match.entrants import file_identity
-from tengen.match.tuning.spsa import Spsa, SpsaSettings
-from tengen.match.tuning.tuner import Duel, DuelResult, Parameter, fill_template
-from tengen.util.errors import TengenError
+from tengen.match import file_identity
+from tengen.match.tuning import Duel, DuelResult, Parameter, Spsa, SpsaSettings, fill_template
+from tengen.util import TengenError
 
 PLAYER = (
     "prior=bigmove@{bigmove},before={bigmove_before} "

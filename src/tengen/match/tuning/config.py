@@ -41,8 +41,7 @@ from tengen.match.tuning.objective import (
 from tengen.match.tuning.population import Population, PopulationSettings
 from tengen.match.tuning.spsa import Spsa, SpsaSettings
 from tengen.match.tuning.tuner import Parameter, Tuner, check_parameters, fill_template
-from tengen.util.errors import TengenError
-from tengen.util.files import read_toml
+from tengen.util import TengenError, read_toml
 
 MATCH_FIELDS = (
     *("size", "komi", "rules", "time", "lag", "move_timeout", "openings", "scoring", "seed"),

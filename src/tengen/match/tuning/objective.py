@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from tengen.board.color import BLACK, Color
-from tengen.board.position import Move, Position
-from tengen.engine.clock import Clock
+from tengen.board import BLACK, Color, Move, Position
+from tengen.engine import Clock
 from tengen.match.entrants import Entrant, is_in_process, make_player
 from tengen.match.openings import Openings, setup_moves
 from tengen.match.plan import GameTask, MatchPlan
@@ -22,9 +21,8 @@ from tengen.match.store import GameRow
 from tengen.match.tally import component_failures, points_of
 from tengen.match.tuning.tuner import Duel, DuelResult, fill_template
 from tengen.match.worker import PlayerPool, play_task
-from tengen.records.reader import read_games
-from tengen.records.result import EndReason
-from tengen.util.errors import TengenError
+from tengen.records import EndReason, read_games
+from tengen.util import TengenError
 
 MAX_GAMES = 5000
 """Number of game records that positions are drawn from."""

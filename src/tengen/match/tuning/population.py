@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.match.tuning.tuner import Duel, DuelResult, Parameter, check_parameters
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Program = tuple[int, ...]
 """Position of each weight on its interval, 0 to 16."""

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from tengen.match.tuning.population import EraRecord, Population
 from tengen.match.tuning.spsa import Spsa
 from tengen.match.tuning.tuner import Tuner, number_text
-from tengen.view.html import Section, figure_svg, html_table, inline_svg, render_report
+from tengen.view import Section, figure_svg, html_table, inline_svg, render_report
 
 matplotlib.use("Agg")
 

@@ -17,9 +17,7 @@ from tengen.match.tuning.objective import DuelTask, Objective, run_task
 from tengen.match.tuning.population import Population
 from tengen.match.tuning.report import write_tune_report
 from tengen.match.tuning.tuner import Duel, DuelResult, Tuner
-from tengen.util.errors import TengenError
-from tengen.util.files import try_lock
-from tengen.util.text import first_difference
+from tengen.util import TengenError, first_difference, try_lock
 
 Observer = Callable[[Tuner], None]
 MAX_PROBLEMS = 8

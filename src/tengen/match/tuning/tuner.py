@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Values = Mapping[str, float]
 """Parameter values by name."""

@@ -1,1 +1,5 @@
 """Import of KataGo networks: file format, input features, conversion to ONNX."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,7 +6,7 @@ and keys, and an attention that computes its scores in tiles.
 
 import numpy as np
 
-from tengen.board.points import MAX_SIZE
+from tengen.board import MAX_SIZE
 from tengen.nets.evaluation import Floats
 from tengen.nets.katago.board_layers import BoardLayers, BoardTensor
 from tengen.nets.katago.layers import Activation

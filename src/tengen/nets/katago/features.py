@@ -10,12 +10,9 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import WHITE
+from tengen.board import PASS, WHITE, Ko, Position, Scoring
 from tengen.board.kernels import layout
 from tengen.board.kernels.ladder import new_ladder_boards
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.board.rules import Ko, Scoring
 from tengen.nets.evaluation import Floats
 from tengen.nets.katago.kernels.planes import recent_boards, write_planes
 from tengen.nets.katago.model import NUMBERS, PLANES

@@ -9,7 +9,7 @@ from tengen.nets.katago.model import NUMBERS, PLANES, KataGoModel
 from tengen.nets.katago.stream import ModelStream
 from tengen.nets.onnx_graph import save_model
 from tengen.nets.onnx_model import OnnxModel
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 
 def import_net(source: Path, target: Path) -> KataGoModel:

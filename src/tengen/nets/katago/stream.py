@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tengen.nets.evaluation import Floats
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 MARK = b"@BIN@"
 BLANKS = b" \t\r\n"

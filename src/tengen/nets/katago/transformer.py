@@ -11,7 +11,7 @@ import numpy as np
 from tengen.nets.evaluation import Floats
 from tengen.nets.katago.layers import Matrix, RmsNorm
 from tengen.nets.katago.stream import ModelStream
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 MAX_HEADS = 1 << 10
 

@@ -1,1 +1,5 @@
 """Training of Tengen's networks. PyTorch is imported only in this package."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -25,7 +25,7 @@ from tengen.nets.training.sources import (
     SampleSource,
     size_name,
 )
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 MAX_GAMES = 100_000
 """Games kept in memory per archive; of larger archives, a uniform sample."""

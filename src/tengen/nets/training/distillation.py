@@ -9,17 +9,20 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
-from tengen.board.position import Move, Position
-from tengen.board.rules import Rules, rules_named
+from tengen.board import BLACK, Move, Position, Rules, rules_named
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.training.games import Share, sample_plain_games
 from tengen.nets.training.labels import label_file, read_label_games
-from tengen.nets.training.shards import FIELDS, Game, read_shard_games, shard_paths, write_shard
-from tengen.nets.training.shards import shard_size as size_of
-from tengen.records.game import GameRecord
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write_text
+from tengen.nets.training.shards import (
+    FIELDS,
+    Game,
+    read_shard_games,
+    shard_paths,
+    shard_size as size_of,
+    write_shard,
+)
+from tengen.records import GameRecord
+from tengen.util import TengenError, atomic_write_text
 
 KEPT_MOVES = 64
 SAVE_INTERVAL_S = 60.0

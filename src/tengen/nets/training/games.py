@@ -9,16 +9,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK, Color
+from tengen.board import BLACK, Block, Color, Move
 from tengen.board.kernels import layout
-from tengen.board.position import Block, Move
 from tengen.nets.net import MIN_BOARD_SIZE
 from tengen.nets.training.samples import Samples, packed_inputs
 from tengen.nets.training.shards import Game, game_key
-from tengen.records.game import GameRecord, lenient_rules
-from tengen.records.reader import read_games
-from tengen.records.tree import Node
-from tengen.records.warning import log_unreadable
+from tengen.records import GameRecord, Node, lenient_rules, log_unreadable, read_games
 
 Item = TypeVar("Item")
 Share = tuple[int, int]

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import BLACK
-from tengen.board.points import parse_vertex
+from tengen.board import BLACK, parse_vertex
 from tengen.nets.kernels.encoding import GameMoves, PositionRows
 from tengen.nets.training.samples import Samples, encode_positions, join_samples
 from tengen.nets.training.shards import (
@@ -31,7 +30,7 @@ from tengen.nets.training.shards import (
     shard_paths,
     shard_size,
 )
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the bytes of label files read and their total."""

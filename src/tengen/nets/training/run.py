@@ -25,8 +25,7 @@ from tengen.nets.training.loss import HeldOutMetrics
 from tengen.nets.training.onnx_export import export
 from tengen.nets.training.settings import TrainSettings
 from tengen.nets.training.trainer import Trainer, TrainingProgress
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write_text, lock_folder
+from tengen.util import TengenError, atomic_write_text, lock_folder
 
 matplotlib.use("Agg")  # no display needed
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.points import vertex
-from tengen.board.position import Block
+from tengen.board import Block, vertex
 from tengen.nets.kernels.encoding import (
     GameMoves,
     PositionRows,
@@ -19,7 +18,7 @@ from tengen.nets.kernels.encoding import (
 from tengen.nets.kernels.features import NUMBERS, PLANES, new_feature_boards, write_batch
 from tengen.nets.symmetry import transform
 from tengen.nets.tengen_net import Shares, playout_shares, to_plane
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Floats = npt.NDArray[np.float32]
 

@@ -4,8 +4,7 @@ import importlib.util
 from dataclasses import dataclass
 
 from tengen.nets.tengen_net import MAX_PLAYOUTS
-from tengen.util.errors import TengenError
-from tengen.util.parameters import check, parameter
+from tengen.util import TengenError, check, parameter
 
 INSTALL = "pip install '.[train]' in Tengen's folder"
 

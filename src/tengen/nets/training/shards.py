@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.points import PASS, board_points
+from tengen.board import PASS, board_points
 from tengen.nets.kernels.encoding import GameMoves
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write
+from tengen.util import TengenError, atomic_write
 
 Arrays = dict[str, npt.NDArray[Any]]
 

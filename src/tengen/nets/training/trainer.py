@@ -27,8 +27,7 @@ from tengen.nets.training.model import TengenModel
 from tengen.nets.training.muon import Muon
 from tengen.nets.training.settings import TrainSettings
 from tengen.nets.training.warm_start import activated_blocks, load_initial_weights
-from tengen.util.errors import TengenError
-from tengen.util.files import atomic_write
+from tengen.util import TengenError, atomic_write
 
 WARM_UP = 0.02
 """Share of the schedule during which the learning rate rises."""

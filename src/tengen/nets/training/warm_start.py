@@ -22,7 +22,7 @@ from tengen.nets.evaluation import Floats
 from tengen.nets.onnx_model import PREFIX
 from tengen.nets.training.model import ResidualBlock, TengenModel
 from tengen.nets.training.onnx_export import ACTIVATED
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Weights = list[Floats]
 """Weight and optional bias of a layer, in PyTorch's layout."""

@@ -1,1 +1,5 @@
 """KataGo's JSON analysis protocol: one JSON object per line in each direction."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,13 +6,12 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tengen.board.position import Position
-from tengen.engine.engine import MoveRestrictions
-from tengen.engine.settings import EngineSettings
+from tengen.board import Position
+from tengen.engine import EngineSettings, MoveRestrictions
 from tengen.protocols.analysis.query import Query
 
 if TYPE_CHECKING:
-    from tengen.engine.engine import Engine
+    from tengen.engine import Engine
 
 MakeEngine = Callable[[EngineSettings], "Engine"]
 RunJob = Callable[["AnalysisJob", MakeEngine], None]

@@ -8,15 +8,30 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from tengen.board.color import Color
-from tengen.board.points import MAX_SIZE, PASS, parse_vertex, point_at
-from tengen.board.position import Move, Position
-from tengen.board.rules import BONUS_NAMES, Ko, Rules, check_komi, rules_from_katago, rules_named
-from tengen.engine.engine import MoveRestrictions
-from tengen.engine.katago_settings import MAX_VISITS, Perspective, TranslatedSettings, translate
-from tengen.engine.settings import EngineSettings
-from tengen.util.errors import TengenError
-from tengen.util.schema import SchemaError, convert, field_names
+from tengen.board import (
+    BONUS_NAMES,
+    MAX_SIZE,
+    PASS,
+    Color,
+    Ko,
+    Move,
+    Position,
+    Rules,
+    check_komi,
+    parse_vertex,
+    point_at,
+    rules_from_katago,
+    rules_named,
+)
+from tengen.engine import (
+    MAX_VISITS,
+    EngineSettings,
+    MoveRestrictions,
+    Perspective,
+    TranslatedSettings,
+    translate,
+)
+from tengen.util import SchemaError, TengenError, convert, field_names
 
 MAX_INTEGER = 2**31 - 1
 MAX_KOMI = 400

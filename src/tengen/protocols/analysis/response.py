@@ -5,23 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from tengen.board.color import Color
+from tengen.board import PASS, Color, Position
 from tengen.board.kernels import layout
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.engine.estimate import (
+from tengen.engine import (
     Grid,
+    Perspective,
+    PlaySettings,
     ScoreEstimate,
     candidate_lead,
     estimate_score,
+    evaluate_with_net,
     for_black,
     ownership_after,
 )
-from tengen.engine.katago_settings import Perspective
-from tengen.engine.nets import evaluate_with_net
-from tengen.engine.settings import PlaySettings
 from tengen.protocols.analysis.pool import AnalysisJob
-from tengen.search.report import Candidate, SearchReport
+from tengen.search import Candidate, SearchReport
 
 DECIMALS = 6
 ILLEGAL_POLICY = -1.0

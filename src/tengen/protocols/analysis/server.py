@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 from msgspec import Meta, Struct
 
 from tengen import __version__
-from tengen.engine.katago_settings import Perspective
-from tengen.engine.nets import NONE, net_path
-from tengen.engine.settings import EngineSettings
+from tengen.engine import NONE, EngineSettings, Perspective, net_path
 from tengen.protocols.analysis.pool import AnalysisJob, AnalysisPool, MakeEngine
 from tengen.protocols.analysis.query import MAX_INTEGER, read_query
 from tengen.protocols.analysis.response import Response, failure, no_results, result
-from tengen.search.limit import NEVER, SearchLimit
-from tengen.util.errors import TengenError
-from tengen.util.schema import Json, SchemaError, convert, parse_object
+from tengen.search import NEVER, SearchLimit
+from tengen.util import Json, SchemaError, TengenError, convert, parse_object
 
 if TYPE_CHECKING:
-    from tengen.engine.engine import Engine, Progress
-    from tengen.search.report import SearchReport
+    from tengen.engine import Engine, Progress
+    from tengen.search import SearchReport
 
 READY = "Started, ready to begin handling requests"
 """KataGo's message on stderr, which some clients wait for."""
@@ -294,6 +291,6 @@ def serve(
 
 
 def _make_engine(settings: EngineSettings) -> "Engine":
-    from tengen.engine.search_engine import create_engine
+    from tengen.engine import create_engine
 
     return create_engine(settings)

@@ -2,7 +2,7 @@
 
 import time
 
-from tengen.engine.estimate import for_black
+from tengen.engine import for_black
 from tengen.protocols.gtp.protocol import parse_number, require
 from tengen.protocols.gtp.session import COMMANDS, Session, command
 

@@ -11,24 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.board.color import Color
-from tengen.board.position import Position
-from tengen.engine.engine import MoveDecision, MoveRestrictions
-from tengen.engine.estimate import (
+from tengen.board import Color, Position
+from tengen.engine import (
     Grid,
+    MoveDecision,
+    MoveRestrictions,
+    PlaySettings,
     ScoreEstimate,
     candidate_lead,
     estimate_score,
     ownership_after,
 )
-from tengen.engine.settings import PlaySettings
 from tengen.protocols.gtp.connection import StopOn
 from tengen.protocols.gtp.genmove import CANCELLED, decision_text, play_decision
 from tengen.protocols.gtp.observer import ReadReport, SearchObserver
 from tengen.protocols.gtp.protocol import CommandError, parse_number, require, vertex_text
 from tengen.protocols.gtp.session import Session, command
-from tengen.search.limit import SearchLimit
-from tengen.search.report import Candidate, SearchReport
+from tengen.search import Candidate, SearchLimit, SearchReport
 
 DEFAULT_INTERVAL_S = 1.0
 COLORS = ("b", "w", "black", "white")
@@ -357,7 +356,7 @@ command("cgos-genmove_analyze")(partial(_genmove_analyze, line=cgos_line, final_
 @command("kata-raw-nn")
 def kata_raw_nn(session: Session, arguments: list[str]) -> str:
     """Return the raw output of the network, the bundled one if none is set: `kata-raw-nn 0`."""
-    from tengen.engine.nets import DEFAULT, NONE, evaluate_with_net
+    from tengen.engine import DEFAULT, NONE, evaluate_with_net
 
     symmetry = require([*arguments, "0"], 1, "kata-raw-nn SYMMETRY")[0]
     if symmetry not in IDENTITY_SYMMETRIES:

@@ -10,7 +10,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TextIO
 
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 RECEIVED, SENT, NOTE = ">>", "<<", "--"
 

@@ -4,13 +4,22 @@ import contextlib
 import json
 from typing import TYPE_CHECKING
 
-from tengen.board.color import Color
-from tengen.board.points import PASS, check_size, fixed_handicap_points, free_handicap_points
-from tengen.board.position import IllegalMoveError, Position
-from tengen.board.rules import Rules, check_komi, rules_from_katago, rules_named, rules_to_katago
-from tengen.engine.endgame import is_settled
-from tengen.engine.estimate import estimate_territory
-from tengen.playout.scoring import ChainStatus, format_score, score_position
+from tengen.board import (
+    PASS,
+    Color,
+    IllegalMoveError,
+    Position,
+    Rules,
+    check_komi,
+    check_size,
+    fixed_handicap_points,
+    free_handicap_points,
+    rules_from_katago,
+    rules_named,
+    rules_to_katago,
+)
+from tengen.engine import estimate_territory, is_settled
+from tengen.playout import ChainStatus, format_score, score_position
 from tengen.protocols.gtp.protocol import (
     CommandError,
     check_stones,
@@ -20,10 +29,10 @@ from tengen.protocols.gtp.protocol import (
     vertex_text,
 )
 from tengen.protocols.gtp.session import Session, command
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 if TYPE_CHECKING:
-    from tengen.records.game import GameRecord
+    from tengen.records import GameRecord
 
 STATUSES = {"alive": ChainStatus.ALIVE, "dead": ChainStatus.DEAD, "seki": ChainStatus.SEKI}
 
@@ -271,7 +280,7 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
 @command("loadsgf")
 def loadsgf(session: Session, arguments: list[str]) -> str:
     """Load the position before move N of a game record, or its last; return the side to play."""
-    from tengen.records.reader import read_games
+    from tengen.records import read_games
 
     usage = "loadsgf FILE [MOVE]"
     path = require(arguments, 1, usage)[0]
@@ -300,7 +309,7 @@ def _record_position(record: "GameRecord", last: int, default: Rules) -> Positio
 @command("printsgf")
 def printsgf(session: Session, arguments: list[str]) -> str:
     """Write the game as SGF, to a file or as the reply."""
-    from tengen.records.writer import record_from_position, sgf_bytes, write_games
+    from tengen.records import record_from_position, sgf_bytes, write_games
 
     record = record_from_position(session.position)
     if len(arguments) > 1:

@@ -3,14 +3,13 @@
 import contextlib
 import time
 
-from tengen.board.color import Color
-from tengen.engine.clock import MAX_CLOCK_S, UNLIMITED, Clock, TimeControl
-from tengen.engine.engine import MoveDecision
+from tengen.board import Color
+from tengen.engine import MAX_CLOCK_S, UNLIMITED, Clock, MoveDecision, TimeControl
 from tengen.protocols.gtp.connection import StopOn
 from tengen.protocols.gtp.observer import SearchObserver
 from tengen.protocols.gtp.protocol import CommandError, parse_number, require, vertex_text
 from tengen.protocols.gtp.session import Session, command
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 CANCELLED = "cancelled"
 """KataGo's reply to a cancelled search."""

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from tengen.board.color import Color
-from tengen.board.position import Move
-from tengen.playout.scoring import score_position
+from tengen.board import Color, Move
+from tengen.playout import score_position
 from tengen.protocols.gtp.connection import StopOn
 from tengen.protocols.gtp.observer import SearchObserver
 from tengen.protocols.gtp.protocol import (
@@ -18,7 +17,7 @@ from tengen.protocols.gtp.session import Session, command
 from tengen.protocols.gtp.settings import SETTING_COMMANDS
 
 if TYPE_CHECKING:
-    from tengen.search.report import SearchReport
+    from tengen.search import SearchReport
 
 OTHER_ANALYZE_COMMANDS = (
     "gfx/Your own source (FILE.py:NAME)/tengen-layer %s",
@@ -137,7 +136,7 @@ def final_result(session: Session, arguments: list[str]) -> str:
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session, arguments: list[str]) -> str:
     """List the analyze commands as `type/label/command`, one per line."""
-    from tengen.view.registry import LAYERS
+    from tengen.view import LAYERS
 
     layers = [
         f"gfx/{_menu_label(f'{info.group}: {info.title}')}/tengen-layer {name}"
@@ -156,9 +155,8 @@ def _menu_label(text: str) -> str:
 def layer(session: Session, arguments: list[str]) -> str:
     """Draw a layer of the current position in GoGui's `gfx`: `tengen-layer search.visits`."""
     from tengen.protocols.gtp.graphics import layer_commands
-    from tengen.records.database.database import default_database_path
-    from tengen.view.layer_info import Need, ViewContext
-    from tengen.view.registry import find_layer, make_layer
+    from tengen.records.database import default_database_path
+    from tengen.view import Need, ViewContext, find_layer, make_layer
 
     name = " ".join(require(arguments, 1, "tengen-layer NAME") + arguments[1:])
     needs_search = find_layer(name).needs is Need.SEARCH

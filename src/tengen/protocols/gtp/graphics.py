@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tengen.board.points import point_at
-from tengen.board.position import Position
-from tengen.engine.settings import EngineSettings
+from tengen.board import Position, point_at
+from tengen.engine import EngineSettings
 from tengen.protocols.gtp.protocol import vertex_text
-from tengen.search.report import SearchReport
-from tengen.util.errors import TengenError
+from tengen.search import SearchReport
+from tengen.util import TengenError
 
 if TYPE_CHECKING:
-    from tengen.view.layer import Layer
+    from tengen.view import Layer
 
 HEAT_STEPS = 12
 """Number of colors of a heat map, each on a line of its own."""
@@ -38,8 +37,7 @@ class LiveGraphics:
 
     def draw(self, report: SearchReport) -> None:
         """Draw the current state of the search."""
-        from tengen.view.layer_info import ViewContext
-        from tengen.view.registry import make_layer
+        from tengen.view import ViewContext, make_layer
 
         try:
             context = ViewContext(self._settings, report)
@@ -71,7 +69,7 @@ def _print_graphics(*lines: str) -> None:
 
 def layer_commands(layer: "Layer", position: Position) -> list[str]:
     """Return the `gfx` lines that draw a layer."""
-    from tengen.view.layer import Scale
+    from tengen.view import Scale
 
     draw = {Scale.DIVERGING: _influence, Scale.MASK: _mask}.get(layer.scale, _heat)
     return [

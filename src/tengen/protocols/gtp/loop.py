@@ -11,8 +11,8 @@ import tengen.protocols.gtp.game
 import tengen.protocols.gtp.genmove
 import tengen.protocols.gtp.gogui
 import tengen.protocols.gtp.settings  # noqa: F401
-from tengen.board.rules import Rules
-from tengen.engine.settings import EngineSettings
+from tengen.board import Rules
+from tengen.engine import EngineSettings
 from tengen.protocols.gtp.connection import RECEIVED, GtpLog, InputQueue, Output
 from tengen.protocols.gtp.session import Identity, MakeEngine, Session
 

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable
 
-from tengen.board.position import Position
+from tengen.board import Position
 from tengen.protocols.gtp.graphics import LiveGraphics
 from tengen.protocols.gtp.session import LastSearch, Session
-from tengen.search.report import SearchReport
+from tengen.search import SearchReport
 
 ReadReport = Callable[[], SearchReport]
 ReportAction = Callable[[SearchReport], None]

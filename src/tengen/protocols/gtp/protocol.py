@@ -3,9 +3,8 @@
 import contextlib
 from dataclasses import dataclass
 
-from tengen.board.points import PASS
-from tengen.board.position import Position
-from tengen.util.errors import TengenError
+from tengen.board import PASS, Position
+from tengen.util import TengenError
 
 
 @dataclass(frozen=True)

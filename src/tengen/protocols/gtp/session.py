@@ -12,20 +12,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tengen import __version__
-from tengen.board.color import Color
-from tengen.board.points import parse_vertex
-from tengen.board.position import Position
-from tengen.board.rules import Rules, rules_named
-from tengen.engine.clock import Clock
-from tengen.engine.settings import EngineSettings
-from tengen.engine.settings_files import require_files
+from tengen.board import Color, Position, Rules, parse_vertex, rules_named
+from tengen.engine import Clock, EngineSettings, require_files
 from tengen.protocols.gtp.connection import InputQueue, Output
 from tengen.protocols.gtp.protocol import Command, CommandError, failure, parse_command, success
-from tengen.search.report import SearchReport
-from tengen.util.errors import TengenError
+from tengen.search import SearchReport
+from tengen.util import TengenError
 
 if TYPE_CHECKING:
-    from tengen.engine.engine import Engine
+    from tengen.engine import Engine
 
 Handler = Callable[["Session", list[str]], str]
 MakeEngine = Callable[[EngineSettings], "Engine"]
@@ -122,7 +117,7 @@ class EngineHolder:
 
 
 def _make_engine(settings: EngineSettings) -> "Engine":
-    from tengen.engine.search_engine import create_engine
+    from tengen.engine import create_engine
 
     return create_engine(settings)
 

@@ -3,8 +3,7 @@
 import dataclasses
 from typing import Any
 
-from tengen.engine.presets import LEVELS, level_named
-from tengen.engine.settings import PARTS, EngineSettings, PlaySettings
+from tengen.engine import LEVELS, PARTS, EngineSettings, PlaySettings, level_named
 from tengen.protocols.gtp.protocol import CommandError, require
 from tengen.protocols.gtp.session import Session, command
 
@@ -142,7 +141,7 @@ def list_params(session: Session, arguments: list[str]) -> str:
 @command("kata-get-param")
 def get_param(session: Session, arguments: list[str]) -> str:
     """Return a setting by Tengen's name (`search.threads`) or KataGo's (`maxTime`)."""
-    from tengen.engine.katago_settings import katago_value, tengen_name
+    from tengen.engine import katago_value, tengen_name
 
     (requested,) = require(arguments, 1, "kata-get-param NAME")
     part, _, name = (tengen_name(requested) or requested).rpartition(".")
@@ -165,7 +164,7 @@ def set_param(session: Session, arguments: list[str]) -> str:
 
 def _overrides(session: Session, name: str, value: str) -> list[str]:
     """Translate a parameter to settings; raise CommandError for one that has no effect."""
-    from tengen.engine.katago_settings import translate
+    from tengen.engine import translate
 
     if name in IGNORED:
         raise CommandError(f"{name} has no effect: {IGNORED[name]}")

@@ -9,15 +9,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.position import Move, Position
-from tengen.board.rules import Rules
+from tengen.board import Move, Position, Rules
 from tengen.records.database.packing import Events, GameInfo, decode_moves, decode_setup
 from tengen.records.database.pattern import Pattern
 from tengen.records.database.search import GameIndex, PatternStatistics, summarize
 from tengen.records.database.store import GameStore
 from tengen.records.game import GameRecord, lenient_rules
 from tengen.records.writer import record_from_position
-from tengen.util.paths import data_dir
+from tengen.util import data_dir
 
 _DEFAULT_EXAMPLES = 10
 

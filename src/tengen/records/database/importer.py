@@ -12,7 +12,7 @@ from tengen.records.database.packing import PackedGame, SkipReason, pack
 from tengen.records.database.store import DocumentKey, GameStore
 from tengen.records.reader import map_batches, read_bytes, read_document
 from tengen.records.warning import RecordWarning, WarningKind, ignore_warning
-from tengen.util.processes import StopFlag
+from tengen.util import StopFlag
 
 
 @dataclass

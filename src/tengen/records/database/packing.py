@@ -9,10 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import Color
+from tengen.board import Color, point_at, symmetries
 from tengen.board.kernels.layout import POINTS
-from tengen.board.points import point_at
-from tengen.board.symmetry import symmetries
 from tengen.records.database.kernels.events import (
     COLOR_SHIFT,
     POINT_MASK,
@@ -22,7 +20,7 @@ from tengen.records.database.kernels.events import (
 )
 from tengen.records.game import GameRecord, lenient_rules
 from tengen.records.warning import INCOMPLETE_KINDS
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Events = npt.NDArray[np.uint16]
 _POINTS = int(POINT_MASK)

@@ -6,14 +6,20 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import Color
+from tengen.board import (
+    STRIDE,
+    Color,
+    Position,
+    column_of,
+    eight_symmetries,
+    parse_vertex,
+    point_at,
+    row_of,
+)
 from tengen.board.kernels.layout import POINTS, zobrist_keys
-from tengen.board.points import STRIDE, column_of, parse_vertex, point_at, row_of
-from tengen.board.position import Position
-from tengen.board.symmetry import eight_symmetries
 from tengen.records.database.kernels.events import CHANGE_MASK, COLOR_SHIFT, REMOVAL, STONE_WORDS
 from tengen.records.database.kernels.scan import MAX_REGION_POINTS, OUTSIDE, VARIANTS
-from tengen.util.errors import TengenError
+from tengen.util import TengenError
 
 Wanted = npt.NDArray[np.uint8]
 """For each point of the padded board: EMPTY, BLACK, WHITE, or OUTSIDE."""

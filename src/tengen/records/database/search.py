@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board.color import Color
-from tengen.board.symmetry import inverse_symmetries
+from tengen.board import Color, inverse_symmetries
 from tengen.records.database.kernels.events import (
     COLOR_SHIFT,
     POINT_MASK,

@@ -22,8 +22,7 @@ from tengen.records.database.packing import (
     make_chunk,
     read_chunk,
 )
-from tengen.util.errors import TengenError
-from tengen.util.files import transaction
+from tengen.util import TengenError, transaction
 
 FORMAT_VERSION = 1
 APPLICATION_ID = 0x54474D53

@@ -1,0 +1,68 @@
+from .clock import (
+    MAX_CLOCK_S as MAX_CLOCK_S,
+    UNLIMITED as UNLIMITED,
+    Clock as Clock,
+    TimeControl as TimeControl,
+    TimeSystem as TimeSystem,
+    parse_duration as parse_duration,
+)
+from .endgame import is_settled as is_settled
+from .engine import (
+    Engine as Engine,
+    MoveDecision as MoveDecision,
+    MoveReason as MoveReason,
+    MoveRestrictions as MoveRestrictions,
+    Progress as Progress,
+)
+from .estimate import (
+    DEAD_OWNERSHIP as DEAD_OWNERSHIP,
+    Grid as Grid,
+    ScoreEstimate as ScoreEstimate,
+    TerritoryEstimate as TerritoryEstimate,
+    candidate_lead as candidate_lead,
+    estimate_score as estimate_score,
+    estimate_territory as estimate_territory,
+    for_black as for_black,
+    ownership_after as ownership_after,
+)
+from .katago_settings import (
+    MAX_VISITS as MAX_VISITS,
+    Perspective as Perspective,
+    TranslatedSettings as TranslatedSettings,
+    katago_value as katago_value,
+    parse_overrides as parse_overrides,
+    read_config as read_config,
+    tengen_name as tengen_name,
+    translate as translate,
+)
+from .nets import (
+    DEFAULT as DEFAULT,
+    NONE as NONE,
+    evaluate_with_net as evaluate_with_net,
+    load_named_net as load_named_net,
+    net_path as net_path,
+)
+from .presets import (
+    LATE_PLAYOUTS as LATE_PLAYOUTS,
+    LEVELS as LEVELS,
+    PRESETS as PRESETS,
+    STRONGEST as STRONGEST,
+    level_named as level_named,
+    preset_named as preset_named,
+)
+from .search_engine import create_engine as create_engine
+from .settings import (
+    PARTS as PARTS,
+    EngineSettings as EngineSettings,
+    PlaySettings as PlaySettings,
+    PriorSettings as PriorSettings,
+    parse_source as parse_source,
+    setting_names as setting_names,
+)
+from .settings_files import (
+    file_digests as file_digests,
+    read_settings_file as read_settings_file,
+    require_files as require_files,
+)
+from .solver_engine import SolverEngine as SolverEngine
+from .teacher import SearchTeacher as SearchTeacher

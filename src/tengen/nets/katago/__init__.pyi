@@ -1,0 +1,1 @@
+from .importer import import_net as import_net

@@ -1,0 +1,1 @@
+from .conformance import CheckOutcome as CheckOutcome, check_engine as check_engine

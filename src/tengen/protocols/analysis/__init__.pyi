@@ -1,0 +1,1 @@
+from .server import QueryDefaults as QueryDefaults, serve as serve

@@ -1,0 +1,15 @@
+from .database import GameDatabase as GameDatabase, default_database_path as default_database_path
+from .importer import ImportCounts as ImportCounts, import_games as import_games
+from .packing import (
+    GameInfo as GameInfo,
+    SkipReason as SkipReason,
+    decode_moves as decode_moves,
+    skip_reason as skip_reason,
+)
+from .pattern import Pattern as Pattern, Region as Region
+from .search import (
+    Continuation as Continuation,
+    GameIndex as GameIndex,
+    PatternStatistics as PatternStatistics,
+)
+from .store import GameStore as GameStore

@@ -1,0 +1,64 @@
+from .bigmove import (
+    THESIS_VARIANTS as THESIS_VARIANTS,
+    BigMove as BigMove,
+    biggest_points as biggest_points,
+)
+from .metric import (
+    ALL_EVALUATIONS as ALL_EVALUATIONS,
+    CLOSED as CLOSED,
+    OPEN as OPEN,
+    BoardSection as BoardSection,
+    Changes as Changes,
+    Edge as Edge,
+    Evaluations as Evaluations,
+    Map as Map,
+    Metric as Metric,
+    abstract_colors as abstract_colors,
+    changes as changes,
+    evaluate as evaluate,
+)
+from .pattern import (
+    EDGE_SIGN as EDGE_SIGN,
+    EMPTY_SIGN as EMPTY_SIGN,
+    ENEMY_SIGN as ENEMY_SIGN,
+    FARTHEST as FARTHEST,
+    OWN_SIGN as OWN_SIGN,
+    ShapePattern as ShapePattern,
+)
+from .potential import (
+    FILTERS as FILTERS,
+    STENCILS as STENCILS,
+    Potential as Potential,
+    Survey as Survey,
+    survey as survey,
+)
+from .registry import (
+    BUILTIN_SOURCES as BUILTIN_SOURCES,
+    CompiledSource as CompiledSource,
+    compiled_source as compiled_source,
+    evaluate_sources as evaluate_sources,
+    parameters_of as parameters_of,
+    source_table as source_table,
+)
+from .shape import Shape as Shape, SizeRate as SizeRate, answer_odds as answer_odds
+from .shape_learning import (
+    Learner as Learner,
+    digest_of as digest_of,
+    learn as learn,
+    sample_batches as sample_batches,
+)
+from .shape_tables import (
+    BUNDLED_TABLES as BUNDLED_TABLES,
+    SIZES as SIZES,
+    ShapeSettings as ShapeSettings,
+    ShapeTables as ShapeTables,
+    load_tables as load_tables,
+    save_tables as save_tables,
+)
+from .source import (
+    NO_LIMIT as NO_LIMIT,
+    PythonSource as PythonSource,
+    ValueFunction as ValueFunction,
+    Values as Values,
+    load_source as load_source,
+)

@@ -1,0 +1,13 @@
+from .access import AccessPolicy as AccessPolicy
+from .app import (
+    free_socket as free_socket,
+    make_app as make_app,
+    serve as serve,
+    server_url as server_url,
+)
+from .context import ServerContext as ServerContext
+from .engine_pool import EnginePool as EnginePool
+from .game_options import first_position as first_position
+from .game_server import GameServer as GameServer
+from .messages import NewGame as NewGame
+from .terminal import TerminalGame as TerminalGame
