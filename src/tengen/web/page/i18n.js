@@ -1,21 +1,14 @@
-// Texts of the page in the chosen language. The English text is the key.
+// Texts that are written in English in the modules: t("Move {number}", {number: 3}).
+//
+// The English text is the key of its translation in the group "page" of languages/CODE.json.
 
-/** @type {Record<string, string>} */
-let texts = {};
-
-/**
- * Set the translations by English text; missing ones stay English.
- * @param {Record<string, string>} translations
- */
-export function setTexts(translations) {
-  texts = translations;
-}
+import { pageTexts } from "./translation.js";
 
 /**
- * Translate a text and fill in values: t("Move {number}", {number: 3}).
+ * Translate a text and fill in values.
  * @param {string} text
  * @param {Record<string, unknown>} [values]
  */
 export function t(text, values = {}) {
-  return (texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return (pageTexts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
