@@ -46,13 +46,13 @@ def test_engine_plays_first_as_black(page):
 
 
 def test_engine_self_play(page, monkeypatch):
-    monkeypatch.setattr("tengen.web.game_room.MIN_MOVE_S", 0.0)
+    monkeypatch.setattr("tengen.web.game_room.MOVE_S", (0.0, 0.0))
     state = page.request("new_game", color="none", size="3", _wanted=lambda s: s["phase"] != "play")
     assert state["result"] or state["score"]
 
 
 def test_self_play_pauses_between_moves(page, monkeypatch):
-    monkeypatch.setattr("tengen.web.game_room.MIN_MOVE_S", 1000.0)
+    monkeypatch.setattr("tengen.web.game_room.MOVE_S", (1000.0, 1000.0))
     page.request(
         "new_game", color="none", size="3", _answer="search", _wanted=lambda s: s["visits"] >= 50
     )

@@ -18,7 +18,15 @@ from starlette.websockets import WebSocketDisconnect
 from tengen.board import Position
 from tengen.engine import EngineSettings, create_engine
 from tengen.engine.endgame import assess_endgame
-from tengen.web import AccessPolicy, EnginePool, GameServer, NewGame, ServerContext, make_app
+from tengen.web import (
+    AccessPolicy,
+    EnginePool,
+    GameServer,
+    NewGame,
+    ServerContext,
+    game_room,
+    make_app,
+)
 
 QUICK = EngineSettings().with_overrides(["playouts=50", "threads=1", "memory_mib=16", "seed=1"])
 LOCAL = "http://127.0.0.1:8361"
@@ -42,6 +50,7 @@ def warm_up():
 
 def make_game_server(experiments: Path = Path(), **game) -> GameServer:
     warm_up()
+    game_room.MOVE_S = (0.0, 0.0)
     context = ServerContext(QUICK, experiments, engines=EnginePool(2))
     return GameServer(context, NewGame(**game))
 

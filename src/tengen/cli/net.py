@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.cli import net_eval, net_label, net_train
 from tengen.cli.options import NET_HELP, add_json, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
-from tengen.nets import INT8_SUFFIX, NET_SUFFIX, available_nets, find_net, net_folder
+from tengen.nets import NET_SUFFIX, available_nets, find_net, net_folder
 from tengen.util import TengenError, finite_float, positive_float, positive_int
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 CALIBRATION_GAMES = 4
 """Self-play games per board size that calibrate a quantized network."""
-LARGE_NET_CALIBRATION_GAMES = 2
-"""The same for the slower networks of KataGo."""
 SELF_PLAY_BATCH = 64
 """Self-play games in one batch."""
 PLAY_EXAMPLE = """
@@ -161,22 +159,47 @@ def _add_get(actions: Any) -> None:
         action="store_true",
         help="do not also write the quantized network NAME-int8, which is more than twice as fast",
     )
+    parser.add_argument("--json", action="store_true", help="print the progress as JSON lines")
 
 
 def run_get(arguments: argparse.Namespace) -> int:
     """Download a network with pip, verify, import and quantize it."""
-    import tempfile
-
-    from tengen.nets import download_net
+    from tengen.nets import install_net
 
     target = _target(arguments.output, net_folder() / f"{arguments.name}{NET_SUFFIX}")
-    with tempfile.TemporaryDirectory() as scratch:
-        with _bar(1, "downloading") as show:
-            source = download_net(arguments.name, Path(scratch), show)
-        _import(source, target)
-    if not arguments.floats:
-        _quantize(target, _int8_path(target), LARGE_NET_CALIBRATION_GAMES)
+    if arguments.json:
+        written = install_net(arguments.name, target, _print_stage, not arguments.floats)
+        print(json.dumps({"file": str(written)}))
+        return 0
+    with _stages() as show:
+        written = install_net(arguments.name, target, show, not arguments.floats)
+    print(f"{arguments.name} written to {target}")
+    if written != target:
+        print(f"{written.stem}, its faster version, written to {written}")
     return 0
+
+
+def _print_stage(stage: str, share: float) -> None:
+    print(json.dumps({"stage": stage, "share": round(min(share, 1.0), 3)}), flush=True)
+
+
+@contextmanager
+def _stages() -> Iterator[Callable[[str, float], None]]:
+    """Yield a function that shows the progress of stages, if stderr is a terminal."""
+    from rich.progress import Progress
+
+    from tengen.util import Console
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        tasks: dict[str, Any] = {}
+
+        def show(stage: str, share: float) -> None:
+            if stage not in tasks:
+                tasks[stage] = progress.add_task(stage, total=1)
+            progress.update(tasks[stage], completed=share)
+
+        yield show
 
 
 # quantize
@@ -214,7 +237,7 @@ def _add_quantize(actions: Any) -> None:
 
 def run_quantize(arguments: argparse.Namespace) -> int:
     """Write the int8 version of a network, calibrated by self-play, or its float16 version."""
-    from tengen.nets import save_half_precision
+    from tengen.nets import int8_path, save_half_precision
 
     source = find_net(arguments.net)
     if arguments.bits == 16:
@@ -222,14 +245,9 @@ def run_quantize(arguments: argparse.Namespace) -> int:
         save_half_precision(source, target)
         print(f"{source.stem} stored in float16, written to {target}")
         return 0
-    target = _target(arguments.output, _int8_path(net_folder() / source.name))
+    target = _target(arguments.output, int8_path(net_folder() / source.name))
     _quantize(source, target, arguments.games, arguments.seed, arguments.bits)
     return 0
-
-
-def _int8_path(net: Path) -> Path:
-    """Return the default path of a quantized network."""
-    return net.with_name(f"{net.stem}{INT8_SUFFIX}{NET_SUFFIX}")
 
 
 def _quantize(

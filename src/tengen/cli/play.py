@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import subprocess
 import sys
 import webbrowser
 from pathlib import Path
@@ -121,25 +122,29 @@ def _serve_page(arguments: argparse.Namespace, first_game: "NewGame") -> int:
     import msgspec
 
     from tengen.view import start_warm_up
-    from tengen.web import AccessPolicy, free_socket, make_app, serve, server_url
+    from tengen.web import AccessPolicy, Preparer, free_socket, make_app, serve, server_url
 
     level = level_named(initial_level(given_overrides(arguments)))
     first_game = msgspec.structs.replace(first_game, level=level.name)
     server = _make_game_server(arguments, first_game)
     access = AccessPolicy.for_host(arguments.host, arguments.token)
     listening = free_socket(arguments.host, arguments.port)
-    context = server.context
-    context.engines.warm_up(context.settings.with_overrides(level.overrides))
+    settings = server.context.settings.with_overrides(level.overrides)
+    layers: list[subprocess.Popen[bytes]] = []
+
+    def compile_layers() -> None:
+        layers.extend(filter(None, [start_warm_up()]))
+
+    server.preparer = Preparer(server.context.engines, settings, compile_layers)
     url = server_url(listening, access)
     print(f"Tengen is at {url} (Ctrl-C to stop)", flush=True)
     if not arguments.no_browser and has_display():
         webbrowser.open(url)
-    warm_up = start_warm_up()
     try:
         serve(make_app(server, access), listening)
     finally:
-        if warm_up is not None:
-            warm_up.kill()
+        for process in layers:
+            process.kill()
     return 0
 
 

@@ -20,6 +20,7 @@ from .estimate import (
     ScoreEstimate as ScoreEstimate,
     TerritoryEstimate as TerritoryEstimate,
     candidate_lead as candidate_lead,
+    estimate_from as estimate_from,
     estimate_score as estimate_score,
     estimate_territory as estimate_territory,
     for_black as for_black,

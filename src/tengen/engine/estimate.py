@@ -17,6 +17,7 @@ from tengen.board import Color, Position, column_of, row_of
 from tengen.engine.engine import Engine, Progress
 from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import PlaySettings
+from tengen.nets import Evaluation
 from tengen.playout import ownership
 from tengen.search import Candidate, SearchLimit, SearchReport
 from tengen.search.kernels.worker import OWNERSHIP_INTERVAL
@@ -125,10 +126,16 @@ def _dead_stones(position: Position, owned: Grid) -> list[int]:
 
 def estimate_score(report: SearchReport, position: Position, play: PlaySettings) -> ScoreEstimate:
     """Estimate the score from a search report of an engine with these settings."""
+    return estimate_from(report, position, evaluate_with_net(play.net, position))
+
+
+def estimate_from(
+    report: SearchReport, position: Position, evaluation: Evaluation | None
+) -> ScoreEstimate:
+    """Estimate the score as `estimate_score`, given the network's evaluation of the position."""
     value = for_black(report.value, position.to_play)
     komi = position.area_komi
     bounds = (-position.area - komi, position.area - komi)
-    evaluation = evaluate_with_net(play.net, position)
     if evaluation is None:
         stdev = PLAYOUT_STDEV_FACTOR * _independent_stdev(report.ownership)
         lead = _playout_lead(value, stdev, report, komi)

@@ -32,6 +32,7 @@ from .files import (
     is_net_file as is_net_file,
     net_folder as net_folder,
 )
+from .installation import install_net as install_net, int8_path as int8_path
 from .net import (
     MIN_BOARD_SIZE as MIN_BOARD_SIZE,
     SYMMETRIES as SYMMETRIES,

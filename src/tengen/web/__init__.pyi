@@ -10,4 +10,5 @@ from .engine_pool import EnginePool as EnginePool
 from .game_options import first_position as first_position
 from .game_server import GameServer as GameServer
 from .messages import NewGame as NewGame
+from .preparation import Preparer as Preparer
 from .terminal import TerminalGame as TerminalGame

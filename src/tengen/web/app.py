@@ -51,6 +51,8 @@ def make_app(server: GameServer, policy: AccessPolicy) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.server = server
+        if server.preparer is not None:
+            server.preparer.start()
         yield
         server.close()
 

@@ -28,6 +28,8 @@ REPLACEABLE = (
     messages.LayerUpdate,
     messages.ReviewUpdate,
     messages.ExperimentList,
+    messages.EngineChoice,
+    messages.Preparation,
 )
 """Messages of which a slow page needs only the latest."""
 CLOSE_TIMEOUT_S = 2.0
@@ -94,6 +96,7 @@ class Connection:
         self._rate = RateLimit()
         self._room: GameRoom | None = None
         self._listing: asyncio.Task[None] | None = None
+        self._joining: asyncio.Task[None] | None = None
 
     def send(self, message: ServerMessage) -> None:
         """Queue a message for the page."""
@@ -115,8 +118,9 @@ class Connection:
             pass
         finally:
             sender.cancel()
-            if self._listing is not None:
-                self._listing.cancel()
+            for task in (self._listing, self._joining):
+                if task is not None:
+                    task.cancel()
             if self._room is not None:
                 self._room.leave(self)
 
@@ -179,9 +183,21 @@ class Connection:
             self.send(messages.ExperimentList(entries))
 
     def _join(self, message: messages.Hello) -> None:
-        """Welcome the page and join its room."""
-        if self._room is not None:
+        """Welcome the page and join its room, when the server is ready."""
+        if self._room is not None or self._joining is not None:
             raise TengenError("already joined a game")
+        if self._server.preparer is None:
+            self._enter(message)
+        else:
+            self._joining = asyncio.create_task(self._enter_when_ready(message))
+
+    async def _enter_when_ready(self, message: messages.Hello) -> None:
+        assert self._server.preparer is not None
+        with self._reporting_errors():
+            await self._server.preparer.wait(self.send)
+            self._enter(message)
+
+    def _enter(self, message: messages.Hello) -> None:
         is_lost = message.game is not None and message.game not in self._server.rooms
         self.send(welcome(self._server, lost_game=message.game if is_lost else None))
         self._room = self._server.room(message.game)

@@ -12,6 +12,7 @@ from tengen.util import Json
 from tengen.view import LAYERS, find_layer
 from tengen.web.engine_pool import EnginePool
 from tengen.web.experiments import list_experiments
+from tengen.web.net_installer import NetInstaller
 
 WORKER_THREADS = 2
 Result = TypeVar("Result")
@@ -29,6 +30,7 @@ class ServerContext:
     user_layers: tuple[str, ...] = ()
     """User-defined sources offered as layers: `FILE.py:NAME`."""
     engines: EnginePool = field(default_factory=EnginePool)
+    nets: NetInstaller = field(default_factory=NetInstaller)
 
     def __post_init__(self) -> None:
         # Once, since describing a user-defined source runs its file.
@@ -50,6 +52,7 @@ class ServerContext:
 
     def close(self) -> None:
         """Stop all threads."""
+        self.nets.cancel()
         self.engines.close()
         self._workers.shutdown(wait=False, cancel_futures=True)
         self._scanner.shutdown(wait=False, cancel_futures=True)

@@ -318,7 +318,9 @@ class WebGame:
             is_loaded=self.options is LOADED_GAME,
         )
 
-    def state(self, thinking: bool = False, analyzing: bool = False) -> GameState:
+    def state(
+        self, thinking: bool = False, analyzing: bool = False, searching: bool = False
+    ) -> GameState:
         """Return the message with the current state."""
         position = self.position
         last = position.last_move
@@ -339,6 +341,7 @@ class WebGame:
             score=self._score_state(),
             thinking=thinking,
             analyzing=analyzing,
+            searching=searching,
         )
 
     def _score_state(self) -> ScoreState | None:

@@ -11,7 +11,7 @@ from tengen.board import (
     parse_size,
     rules_named,
 )
-from tengen.engine import UNLIMITED, Clock, TimeControl, level_named
+from tengen.engine import STRONGEST, UNLIMITED, Clock, TimeControl, level_named
 from tengen.records import GameRecord, record_from_position
 from tengen.util import TengenError
 from tengen.web.messages import NewGame
@@ -27,6 +27,8 @@ SIDES: dict[str, frozenset[Color]] = {
 """Colors played by the person, by the name of the choice."""
 ENGINE_NAME, PERSON_NAME = "Tengen", "You"
 MAX_TIME_S = 86_400.0
+MIN_SECONDS, MAX_SECONDS = 0.1, 600.0
+"""Limits of the thinking time per move."""
 MAX_PERIODS = 100
 
 
@@ -36,8 +38,18 @@ class GameOptions:
 
     person: frozenset[Color]
     """Colors played by the person."""
-    level: str = "strongest"
+    level: str = STRONGEST
     time_control: TimeControl = UNLIMITED
+    seconds: float | None = None
+    """Thinking time per move of the strongest level; None for that of the settings."""
+
+    @property
+    def overrides(self) -> tuple[str, ...]:
+        """Settings of the level as `name=value`."""
+        level = level_named(self.level)
+        if level.name != STRONGEST or self.seconds is None:
+            return level.overrides
+        return *level.overrides, "playouts=0", f"seconds={self.seconds:g}"
 
     def is_engine(self, color: Color) -> bool:
         """Return whether the engine plays a color."""
@@ -58,7 +70,13 @@ def start_game(request: NewGame) -> tuple[GameTree, GameOptions]:
     if request.color not in SIDES:
         raise TengenError(f"color must be one of {', '.join(SIDES)}, got {request.color[:40]!r}")
     level_named(request.level)
-    options = GameOptions(SIDES[request.color], request.level, time_control(request))
+    if request.seconds is not None and not MIN_SECONDS <= request.seconds <= MAX_SECONDS:
+        raise TengenError(
+            f"the time per move must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, "
+            f"got {request.seconds:g}"
+        )
+    control = time_control(request)
+    options = GameOptions(SIDES[request.color], request.level, control, request.seconds)
     return GameTree(_record(first_position(request), options)), options
 
 

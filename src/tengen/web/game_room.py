@@ -5,12 +5,14 @@ when the last viewer leaves.
 """
 
 import asyncio
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.engine import MoveDecision, is_settled
+from tengen.board import PASS
+from tengen.engine import STRONGEST, MoveDecision, is_settled, net_path
 from tengen.playout import score_position
 from tengen.records import EndReason
 from tengen.util import TengenError
@@ -23,10 +25,10 @@ from tengen.web.room import Room, Viewer
 from tengen.web.searches import RoomSearches
 
 TIMEOUT_SLACK_S = 0.05
-MIN_MOVE_S = 0.7
-"""Minimum time per move in engine self-play, so that viewers can follow."""
+MOVE_S = (0.6, 1.4)
+"""Range of the minimum time of an engine move, so that replies are not instant."""
 LOW_TIME_S = 10.0
-"""Below this time on the clock, `MIN_MOVE_S` does not apply."""
+"""Below this time on the clock, `MOVE_S` does not apply."""
 POSITION_TASKS = ("move", "analysis", "hint", "score", "timeout")
 """Tasks that end when the position changes."""
 
@@ -36,6 +38,8 @@ class GameRoom(Room):
     """A game with its viewers."""
 
     is_analyzing: bool = False
+    analysis: messages.Analyze = messages.Analyze(on=False)
+    """The limits of the analysis of a position."""
 
     def __post_init__(self) -> None:
         self.layers = LayerViews(self)
@@ -49,6 +53,7 @@ class GameRoom(Room):
         self.viewers.append(viewer)
         viewer.send(self.game.info(self.id))
         viewer.send(self.game.tree.snapshot())
+        viewer.send(self.engine_choice())
         self.review_task.send_to(viewer)
         if len(self.viewers) > 1:
             self.broadcast_state()
@@ -73,7 +78,8 @@ class GameRoom(Room):
         changes = self.game.tree.take_changes()
         if changes is not None:
             self.broadcast(changes)
-        self.broadcast(self.game.state(self.is_running("move"), self.is_analyzing))
+        is_thinking, is_searching = self.is_running("move"), self.is_running("analysis")
+        self.broadcast(self.game.state(is_thinking, self.is_analyzing, is_searching))
 
     def _is_leaf(self) -> bool:
         """Return whether the current node has no children."""
@@ -99,6 +105,9 @@ class GameRoom(Room):
         game = self.game
         if engine_moves and game.is_engine_turn:
             self.start("move", self._play_engine_move())
+            # The strongest level reports the same search as the analysis.
+            if self.is_analyzing and game.options.level != STRONGEST:
+                self.start("analysis", self._analyze())
         elif engine_moves and game.have_both_passed and game.phase is Phase.PLAY:
             self.start("score", self._score())
         elif self.is_analyzing:
@@ -127,7 +136,7 @@ class GameRoom(Room):
         """Let the engine think, and carry out its decision."""
         game, mover, started_s = self.game, self.game.position.to_play, time.monotonic()
         decision = await self.searches.decide()
-        if not game.options.person:
+        if decision.move != PASS:
             await self._wait_for_viewers(started_s)
         if not decision.resigns:
             game.play_move(decision.move)
@@ -138,11 +147,11 @@ class GameRoom(Room):
         self._position_changed()
 
     async def _wait_for_viewers(self, started_s: float) -> None:
-        """Wait until the position has been visible for `MIN_MOVE_S`."""
+        """Wait until the position has been visible for a time within `MOVE_S`."""
         now_s = time.monotonic()
         timeout_s = self.game.clocks.time_to_flag_s(now_s)
         if timeout_s is None or timeout_s > LOW_TIME_S:
-            await asyncio.sleep(max(started_s + MIN_MOVE_S - now_s, 0.0))
+            await asyncio.sleep(max(started_s + random.uniform(*MOVE_S) - now_s, 0.0))
 
     async def _score(self, is_final: bool = True) -> None:
         """Score the position in a thread; unless `is_final`, only if it is settled.
@@ -161,9 +170,8 @@ class GameRoom(Room):
         self.broadcast_state()
 
     async def _analyze(self) -> None:
-        await self.searches.analyze()
-        self.is_analyzing = False
-        self.broadcast_state()
+        await self.searches.analyze(self.analysis.seconds, self.analysis.visits)
+        asyncio.get_running_loop().call_soon(self.broadcast_state)  # when the task has ended
 
     async def _lose_on_time(self, timeout_s: float) -> None:
         """End the game when the running clock has run out."""
@@ -271,12 +279,41 @@ class GameRoom(Room):
         self._position_changed(engine_moves=self._is_engine_due())
 
     def analyze(self, message: messages.Analyze) -> None:
-        """Start or stop continuous analysis."""
-        self.is_analyzing = message.on
+        """Turn analysis on or off, or change its limits."""
+        self.is_analyzing, self.analysis = message.on, message
         self.stop("analysis")
         if message.on and not self.is_running("move"):
             self.start("analysis", self._analyze())
         self.broadcast_state()
+
+    def choose_net(self, message: messages.ChooseNet) -> None:
+        """Use another network; a running analysis starts again with it."""
+        if message.net not in self.context.nets.installed():
+            raise TengenError(f"network {message.net[:40]!r} is not installed")
+        net_path(message.net)
+        self.net = message.net
+        self.broadcast(self.engine_choice())
+        if self.is_running("analysis"):
+            self.analyze(self.analysis)
+
+    def engine_choice(self) -> messages.EngineChoice:
+        """Return the networks and the chosen one."""
+        return self.context.nets.choice(self.settings.play.net)
+
+    def get_net(self, message: messages.GetNet) -> None:
+        """Install a network, and use it when it is ready."""
+
+        def report_error(reason: str) -> None:
+            self.broadcast(messages.ErrorMessage(reason))
+
+        def use(name: str) -> None:
+            self.choose_net(messages.ChooseNet(name))
+
+        self.context.nets.install(message.net, use, report_error)
+
+    def cancel_net(self, message: messages.CancelNet) -> None:
+        """Cancel the installation of a network."""
+        self.context.nets.cancel()
 
     def hint(self, message: messages.RequestHint) -> None:
         """Search for a hint."""
@@ -308,6 +345,9 @@ _HANDLERS: dict[type, Callable[[GameRoom, Any], None]] = {
     messages.EngineMove: GameRoom.play_engine_move,
     messages.Undo: GameRoom.undo,
     messages.Resign: GameRoom.resign,
+    messages.ChooseNet: GameRoom.choose_net,
+    messages.GetNet: GameRoom.get_net,
+    messages.CancelNet: GameRoom.cancel_net,
     messages.RequestHint: GameRoom.hint,
     messages.GoTo: GameRoom.go_to,
     messages.DeleteBranch: GameRoom.delete_branch,

@@ -8,6 +8,7 @@ from tengen.web.game import WebGame
 from tengen.web.game_options import start_game
 from tengen.web.game_room import GameRoom
 from tengen.web.messages import NewGame
+from tengen.web.preparation import Preparer
 
 MAX_ROOMS = 500
 """Beyond this number, rooms without viewers are deleted, the oldest first."""
@@ -21,6 +22,15 @@ class GameServer:
     first_game: NewGame = field(default_factory=NewGame)
     """Options of the game in a new room."""
     rooms: dict[str, GameRoom] = field(default_factory=dict)
+    preparer: Preparer | None = None
+    """Compiles the kernels while pages wait; None if they are compiled."""
+
+    def __post_init__(self) -> None:
+        self.context.nets.on_change = self._broadcast_nets
+
+    def _broadcast_nets(self) -> None:
+        for room in self.rooms.values():
+            room.broadcast(room.engine_choice())
 
     def room(self, name: str | None) -> GameRoom:
         """Return the room of that id, or a new one."""
@@ -42,4 +52,6 @@ class GameServer:
         """Stop all tasks and threads."""
         for room in self.rooms.values():
             room.stop()
+        if self.preparer is not None:
+            self.preparer.close()
         self.context.close()

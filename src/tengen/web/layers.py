@@ -56,7 +56,7 @@ class LayerViews:
         """Compute a layer in a thread and send it, or the reason why it is not available."""
         room, name = self._room, self._names[viewer][slot]
         node, context = room.game.node, room.context
-        view_context = ViewContext(context.settings, room.report, context.database)
+        view_context = ViewContext(room.settings, room.report, context.database)
         try:
             position = room.game.position.copy()
             layer = await context.run_in_thread(_layer_dict, name, position, view_context)

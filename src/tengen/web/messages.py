@@ -47,6 +47,8 @@ class NewGame(ClientMessage, frozen=True, tag="new_game"):
     """None for the default of the rules."""
     rules: str = "chinese"
     level: str = "strongest"
+    seconds: float | None = None
+    """Thinking time per move of the level `strongest`; None for that of the settings."""
     clock: str = "none"
     """`none`, `absolute`, `byoyomi` or `fischer`."""
     main_s: float = 0.0
@@ -117,9 +119,29 @@ class ResumePlay(ClientMessage, frozen=True, tag="resume_play"):
 
 
 class Analyze(ClientMessage, frozen=True, tag="analyze"):
-    """Start or stop continuous analysis of the current position."""
+    """Turn the analysis of every position on or off."""
 
     on: bool
+    seconds: float | None = None
+    """Longest search of a position; None for the longest one that the server allows."""
+    visits: int | None = None
+    """Most visits of a position."""
+
+
+class ChooseNet(ClientMessage, frozen=True, tag="choose_net"):
+    """Use another network for analysis, hints, reviews and the strongest level."""
+
+    net: str
+
+
+class GetNet(ClientMessage, frozen=True, tag="get_net"):
+    """Download and install a network, and use it in this game when it is ready."""
+
+    net: str
+
+
+class CancelNet(ClientMessage, frozen=True, tag="cancel_net"):
+    """Cancel the installation of a network."""
 
 
 class ShowLayer(ClientMessage, frozen=True, tag="show_layer"):
@@ -183,6 +205,44 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
     """Options of the first game."""
     lost_game: str | None = None
     """The requested game, if the server does not have it."""
+
+
+class Preparation(ServerMessage, frozen=True, tag="preparation"):
+    """The server is not ready yet: what it compiles, on the first start only."""
+
+    compiled: int
+    """Kernels compiled so far."""
+    total: int
+    """Approximate number of kernels."""
+    kernel: str
+
+
+class NetRow(msgspec.Struct, frozen=True):
+    """A network that is installed or can be downloaded."""
+
+    name: str
+    """As in the setting `net`."""
+    is_installed: bool
+    meaning: str = ""
+    download_bytes: int = 0
+
+
+class NetInstallation(msgspec.Struct, frozen=True):
+    """The progress of an installation."""
+
+    name: str
+    stage: str
+    """`downloading`, `importing` or `quantizing`."""
+    share: float
+    """Of the stage, from 0 to 1."""
+
+
+class EngineChoice(ServerMessage, frozen=True, tag="engine"):
+    """The networks and the one in use."""
+
+    net: str
+    nets: list[NetRow]
+    installation: NetInstallation | None = None
 
 
 class GameHeader(ServerMessage, frozen=True, tag="game"):
@@ -286,6 +346,9 @@ class GameState(ServerMessage, frozen=True, tag="state"):
     score: ScoreState | None
     thinking: bool = False
     analyzing: bool = False
+    """Whether analysis is on."""
+    searching: bool = False
+    """Whether an analysis is running; it ends at its limit."""
 
 
 class CandidateRow(msgspec.Struct, frozen=True):
@@ -294,6 +357,10 @@ class CandidateRow(msgspec.Struct, frozen=True):
     vertex: str
     visits: int
     value: float
+    lead: float
+    """Lead in points after the move."""
+    points_lost: float
+    """Compared to the first candidate; negative if the lead is larger."""
     prior: float
     rave: float | None
     line: list[str]
@@ -303,10 +370,20 @@ class SearchUpdate(ServerMessage, frozen=True, tag="search"):
     """Results of a search so far."""
 
     node: int
+    kind: str
+    """`analysis`, `hint` or `move`."""
+    to_play: str
     visits: int
     value: float
+    """Win rate of the side to move."""
+    lead: float
+    """Black's lead in points."""
+    error: float
+    """Standard deviation of the final score, in points."""
     nodes: int
     depth: float
+    ownership: list[list[float]]
+    """Rows of values from -1 (White) to 1 (Black)."""
     candidates: list[CandidateRow]
 
 

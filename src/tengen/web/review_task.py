@@ -132,7 +132,7 @@ class ReviewTask:
         try:
             while state.is_wanted and not state.review.is_complete:
                 with contextlib.suppress(ReviewInterrupted):
-                    await context.engines.run(context.settings, owner, work, room.report_problem)
+                    await context.engines.run(room.settings, owner, work, room.report_problem)
         except Exception:
             self._end(state)  # it would fail again
             raise

@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from tengen.engine import EngineSettings
 from tengen.search import SearchReport
 from tengen.util import TengenError
 from tengen.web.context import ServerContext
@@ -38,8 +39,16 @@ class Room:
     """When the last viewer left."""
     report: SearchReport | None = None
     """The latest search report of the current node."""
+    net: str | None = None
+    """The network chosen on the page; None for that of the server's settings."""
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     _reported: set[str] = field(default_factory=set)
+
+    @property
+    def settings(self) -> EngineSettings:
+        """The engine settings at full strength, with the chosen network."""
+        settings = self.context.settings
+        return settings if self.net is None else settings.with_overrides([f"net={self.net}"])
 
     def broadcast(self, message: ServerMessage) -> None:
         """Send a message to all viewers."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import functools
 import time
 from collections.abc import Callable
 
@@ -12,10 +13,13 @@ from tengen.engine import (
     MoveDecision,
     Progress,
     TerritoryEstimate,
+    candidate_lead,
+    estimate_from,
     estimate_territory,
-    level_named,
+    evaluate_with_net,
 )
-from tengen.search import Candidate, SearchLimit, SearchReport
+from tengen.nets import Evaluation
+from tengen.search import NEVER, Candidate, SearchLimit, SearchReport
 from tengen.util import TengenError
 from tengen.web.engine_pool import ReadReport, Result, SearchJob, SearchWork
 from tengen.web.messages import CandidateRow, HintMove, ScoreEstimateUpdate, SearchUpdate
@@ -41,36 +45,36 @@ class RoomSearches:
     async def decide(self) -> MoveDecision:
         """Let the engine choose a move at the level of the game."""
         game = self._room.game
-        level = level_named(game.options.level)
-        settings = self._context.settings.with_overrides(level.overrides)
-        position, relay = game.position.copy(), self._relay()
+        settings = self._room.settings.with_overrides(game.options.overrides)
+        position, relay = game.position.copy(), self._relay("move", settings)
         clock = copy.copy(game.clocks.sides[position.to_play])
 
         def think(engine: Engine, job: SearchJob) -> MoveDecision:
-            return engine.think(position, clock, relay.progress(job))
+            decision = engine.think(position, clock, relay.progress(job))
+            if decision.report is not None:
+                relay.report(decision.report)
+            return decision
 
-        decision = await self._run(settings, think)
-        if decision.report is not None:
-            self._publish(decision.report)
-        return decision
+        return await self._run(settings, think)
 
     async def hint(self) -> None:
         """Broadcast the move that the engine would play at full strength."""
         game = self._room.game
-        position, node, relay = game.position.copy(), game.node, self._relay()
-        playouts = self._context.settings.play.playouts
+        settings = self._room.settings
+        position, node, relay = game.position.copy(), game.node, self._relay("hint", settings)
+        playouts = settings.play.playouts
 
         def think(engine: Engine, job: SearchJob) -> SearchReport:
             limit = SearchLimit(simulations=playouts) if playouts else SearchLimit.after(HINT_S)
             return engine.analyze(position, limit, relay.progress(job), is_dynamic=True)
 
-        report = await self._run(self._context.settings, think)
-        candidates = search_update(report, position, node).candidates
-        if not candidates:
+        report = await self._run(settings, think)
+        best = next((one for one in report.candidates if one.visits > 0), None)
+        if best is None:
             raise TengenError("no legal move to suggest")
-        best = candidates[0]
+        line = [position.vertex(move) for move in best.line[:MAX_LINE]]
         color = position.to_play.name.lower()
-        hint = HintMove(node, color, best.vertex, best.value, report.visits, best.line)
+        hint = HintMove(node, color, line[0], best.value, report.visits, line)
         self._room.broadcast(hint)
 
     async def estimate_score(self) -> None:
@@ -83,7 +87,7 @@ class RoomSearches:
 
             return estimate_territory(engine, position, poll)
 
-        estimate = await self._run(self._context.settings, search)
+        estimate = await self._run(self._room.settings, search)
         self._room.broadcast(
             ScoreEstimateUpdate(
                 node,
@@ -96,47 +100,89 @@ class RoomSearches:
             )
         )
 
-    async def analyze(self) -> None:
+    async def analyze(self, seconds: float | None, visits: int | None) -> None:
         """Search the position in slices, so that waiting searches get a turn."""
-        position, relay = self._room.game.position.copy(), self._relay()
-        until_s = time.monotonic() + MAX_ANALYSIS_S
+        settings = self._room.settings
+        position, relay = self._room.game.position.copy(), self._relay("analysis", settings)
+        until_s = time.monotonic() + min(seconds or MAX_ANALYSIS_S, MAX_ANALYSIS_S)
 
-        def search(engine: Engine, job: SearchJob) -> SearchReport:
-            progress = relay.progress(job, yields=True)
-            return engine.analyze(position, SearchLimit(until_s=until_s), progress)
+        def search(engine: Engine, job: SearchJob) -> bool:
+            limit = SearchLimit(until_s=until_s, visits=visits or NEVER)
+            report = engine.analyze(position, limit, relay.progress(job, yields=True))
+            relay.report(report)
+            return job.is_stopped
 
-        while time.monotonic() < until_s:
-            self._publish(await self._run(self._context.settings, search))
+        while await self._run(settings, search) and time.monotonic() < until_s:
+            pass
 
     async def _run(self, settings: EngineSettings, work: SearchWork[Result]) -> Result:
         room = self._room
         return await self._context.engines.run(settings, room.id, work, room.report_problem)
 
-    def _relay(self) -> "ReportRelay":
+    def _relay(self, kind: str, settings: EngineSettings) -> "ReportRelay":
         """Return a relay that drops reports once another node is current."""
         game, node = self._room.game, self._room.game.node
 
-        def take(report: SearchReport) -> None:
+        def take(report: SearchReport, update: SearchUpdate) -> None:
             if self._room.game is game and game.node == node:
-                self._publish(report)
+                self._room.report = report
+                self._room.broadcast(update)
+                self._on_report()
 
-        return ReportRelay(take)
+        return ReportRelay(take, UpdateWriter(kind, game.position.copy(), node, settings))
 
-    def _publish(self, report: SearchReport) -> None:
-        game = self._room.game
-        self._room.report = report
-        self._room.broadcast(search_update(report, game.position, game.node))
-        self._on_report()
+
+class UpdateWriter:
+    """Converts the reports of one search to messages; in a search thread."""
+
+    def __init__(self, kind: str, position: Position, node: int, settings: EngineSettings):
+        self._kind = kind
+        self._position = position
+        self._node = node
+        self._net = settings.play.net
+
+    @functools.cached_property
+    def _evaluation(self) -> Evaluation | None:
+        return evaluate_with_net(self._net, self._position)
+
+    def write(self, report: SearchReport) -> SearchUpdate:
+        """Return the message for a report."""
+        position = self._position
+        score = estimate_from(report, position, self._evaluation)
+        visited = [candidate for candidate in report.candidates if candidate.visits > 0]
+        leads = [candidate_lead(one, score, position.to_play) for one in visited[:MAX_CANDIDATES]]
+        value = report.value if report.estimate is None else report.estimate.winrate
+        return SearchUpdate(
+            node=self._node,
+            kind=self._kind,
+            to_play=position.to_play.name.lower(),
+            visits=report.visits,
+            value=value,
+            lead=score.lead,
+            error=score.stdev,
+            nodes=report.nodes,
+            depth=report.depth,
+            ownership=score.ownership.round(2).tolist(),
+            candidates=[
+                _candidate_row(candidate, position, lead, leads[0])
+                for candidate, lead in zip(visited, leads, strict=False)
+            ],
+        )
 
 
 class ReportRelay:
     """Passes reports from a search thread to the event loop, a few times per second."""
 
-    def __init__(self, take: Callable[[SearchReport], None]):
+    def __init__(self, take: Callable[[SearchReport, SearchUpdate], None], writer: UpdateWriter):
         """Create a relay in the event loop in which `take` will be called."""
         self._take = take
+        self._writer = writer
         self._loop = asyncio.get_running_loop()
         self._next_s = 0.0
+
+    def report(self, report: SearchReport) -> None:
+        """Pass a report on."""
+        self._loop.call_soon_threadsafe(self._take, report, self._writer.write(report))
 
     def progress(self, job: SearchJob, yields: bool = False) -> Progress:
         """Return the progress callback of a search."""
@@ -145,29 +191,21 @@ class ReportRelay:
             is_stopped = job.poll(yields)
             if not is_stopped and time.monotonic() >= self._next_s:
                 self._next_s = time.monotonic() + REPORT_INTERVAL_S
-                self._loop.call_soon_threadsafe(self._take, read())
+                self.report(read())
 
         return call
 
 
-def search_update(report: SearchReport, position: Position, node: int) -> SearchUpdate:
-    """Return the message for a report."""
-    visited = [candidate for candidate in report.candidates if candidate.visits > 0]
-    return SearchUpdate(
-        node,
-        report.visits,
-        report.value,
-        report.nodes,
-        report.depth,
-        [_candidate_row(candidate, position) for candidate in visited[:MAX_CANDIDATES]],
-    )
-
-
-def _candidate_row(candidate: Candidate, position: Position) -> CandidateRow:
+def _candidate_row(
+    candidate: Candidate, position: Position, lead: float, best_lead: float
+) -> CandidateRow:
+    estimate = candidate.estimate
     return CandidateRow(
         position.vertex(candidate.move),
         candidate.visits,
-        candidate.value,
+        candidate.value if estimate is None else estimate.winrate,
+        lead,
+        best_lead - lead,
         candidate.policy,
         candidate.rave_value if candidate.rave_visits else None,
         [position.vertex(move) for move in candidate.line[:MAX_LINE]],

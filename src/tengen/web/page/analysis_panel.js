@@ -1,18 +1,34 @@
-// The Analyze tab: candidate moves of the search of the current position.
+// The Analyze tab: candidate moves of the search of the current position, and the choice of the engine.
 
-import { button, el, percent } from "./dom.js";
-import { t } from "./i18n.js";
+import { el, percent } from "./dom.js";
+import { EngineBox, netName } from "./engine_box.js";
+import { leadText, lossClass, lossText } from "./evaluations.js";
+import { shortCount } from "./overlay.js";
+import { t } from "./translation.js";
 
-const LISTED_CANDIDATES = 10;
-const LISTED_MOVES = 5; // of a candidate's variation, after the candidate itself
-const COLUMNS = ["move", "win rate", "visits", "prior", "RAVE", "variation"];
+const LISTED_CANDIDATES = 12;
+const LISTED_MOVES = 6; // of a candidate's variation, after the candidate itself
+
+// Columns of the table: cell of a candidate, and whether it means anything in a search.
+const COLUMNS = {
+  move: [({ vertex }) => vertex, () => true],
+  loss: [({ points_lost: points }) => el("span", { class: `badge loss-${lossClass(points)}` }, lossText(points)), () => true],
+  winRate: [({ value }) => percent(value), () => true],
+  lead: [({ lead }, sign) => leadText(sign * lead), () => true],
+  visits: [({ visits }) => shortCount(visits), () => true],
+  prior: [({ prior }) => percent(prior), ({ candidates }) => candidates.some((one) => one.prior > 0)],
+  rave: [({ rave }) => (rave === null ? "–" : percent(rave)), ({ candidates }) => candidates.some((one) => one.rave !== null)],
+  line: [({ line }) => line.slice(1, 1 + LISTED_MOVES).join(" "), () => true],
+};
 
 export class AnalysisPanel {
   constructor(app) {
     this.app = app;
     this.name = "analysis";
-    this.title = t("Analyze");
+    this.title = t("analysis.title");
     this.icon = "search";
+    this.engine = new EngineBox(app);
+    this.head = el("tr", {});
     this.candidates = el("tbody", {
       onpointerover: (event) => app.stage.hover(event.target.closest("tr")?.dataset.vertex ?? null),
       onpointerleave: () => {
@@ -23,13 +39,10 @@ export class AnalysisPanel {
       onpointerdown: (event) => { this.pressed = rowVertex(event); },
       onpointerup: (event) => this.release(rowVertex(event)),
     });
-    this.searchInfo = el("p", { class: "quiet-text", id: "search-info" }, "No search yet.");
-    this.toggle = button("Analyze", () => app.toggleAnalysis(), "a", "analyze");
-    this.element = el("div", { class: "panel" },
-      el("div", { class: "bar" }, this.toggle), this.searchInfo,
-      el("table", { class: "candidates" },
-        el("thead", {}, el("tr", {}, COLUMNS.map((name) => el("th", {}, name)))),
-        this.candidates));
+    this.searchInfo = el("p", { class: "quiet-text", id: "search-info" }, t("analysis.none"));
+    this.element = el("div", { class: "panel" }, this.searchInfo,
+      el("table", { class: "candidates" }, el("thead", {}, this.head), this.candidates),
+      el("h2", {}, t("engine.title")), this.engine.element);
   }
 
   // Play a candidate when the main button was pressed and released on the same row.
@@ -40,24 +53,30 @@ export class AnalysisPanel {
 
   show() {
     const { search, state } = this.app;
-    this.toggle.classList.toggle("on", state.analyzing);
-    this.toggle.setAttribute("aria-pressed", String(state.analyzing));
+    const columns = Object.keys(COLUMNS).filter((name) => search && COLUMNS[name][1](search));
+    if (this.columns !== columns.join()) {
+      this.columns = columns.join();
+      this.head.replaceChildren(...columns.map((name) => el("th", { scope: "col", title: t(`analysis.${name}Meaning`) }, t(`analysis.${name}`))));
+    }
     if (!search) {
       this.candidates.replaceChildren();
-      this.searchInfo.textContent = state.analyzing ? "Waiting for the engine…" : "No search of this position yet.";
+      this.searchInfo.textContent = state.analyzing ? t("analysis.waiting") : t("analysis.none");
       return;
     }
-    const color = state.to_play === "black" ? "Black" : "White";
-    this.searchInfo.textContent = `${search.visits.toLocaleString("en")} visits, ${color}'s win rate ${percent(search.value)}, ${search.nodes.toLocaleString("en")} nodes`;
-    this.candidates.replaceChildren(...search.candidates.slice(0, LISTED_CANDIDATES).map(candidateRow));
+    this.searchInfo.textContent = this.infoText(search);
+    const sign = search.to_play === "black" ? 1 : -1;
+    this.candidates.replaceChildren(...search.candidates.slice(0, LISTED_CANDIDATES).map((one) => el("tr", { "data-vertex": one.vertex },
+      columns.map((name, index) => el(index ? "td" : "th", index ? { class: name === "line" ? "pv" : null } : { scope: "row" }, COLUMNS[name][0](one, sign))))));
   }
-}
 
-function candidateRow({ vertex, value, visits, prior, rave, line }) {
-  return el("tr", { "data-vertex": vertex },
-    el("th", { scope: "row" }, vertex), el("td", {}, percent(value)), el("td", {}, visits.toLocaleString("en")),
-    el("td", {}, percent(prior)), el("td", {}, rave === null ? "–" : percent(rave)),
-    el("td", { class: "pv" }, line.slice(1, 1 + LISTED_MOVES).join(" ")));
+  // Say whose win rate this is and how much was searched.
+  infoText({ kind, visits, value, to_play: color, lead, error }) {
+    const net = this.engine.choice?.net ?? "default";
+    return t(`analysis.${kind}Info`, {
+      count: visits, color: t(`common.${color}`), share: percent(value), lead: leadText(lead), error: error.toFixed(1),
+      engine: kind === "move" ? this.app.game.level : netName(net),
+    });
+  }
 }
 
 // Return the vertex of the row under the main button; null for other buttons.

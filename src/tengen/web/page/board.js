@@ -1,19 +1,27 @@
 // The board: displays a view of a position and reports clicks, hovering and cursor movement.
 //
-// A view is {rows, columns, board, last, marks, layer, score, estimate, candidates, line, lineColor, rings, toPlay};
-// rings are [vertex, kind], lineColor is the color of the first move of the line.
+// A view is {rows, columns, board, last, marks, layer, score, estimate, candidates, line, lineColor, rings, toPlay,
+// ownership, dots, numbers, nextMoves, preview}; rings are [vertex, kind], lineColor is the color of the first move of
+// the line, ownership has values from -1 (White) to 1 (Black), dots are [vertex, loss class, points], numbers
+// [vertex, number], nextMoves [vertex, color, whether it is the main continuation]; preview is a vertex.
 
-import { background, candidateMark, deadMark, definitions, MARGIN, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
+import { background, candidateMark, deadMark, definitions, lossDot, margin, moveNumber, nextMove, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
 import { layerColor, layerOpacity } from "./color_scale.js";
 import { parseVertex, vertexAt } from "./coordinates.js";
 import { el, svg } from "./dom.js";
+import { preference } from "./preferences.js";
 
 const GROUPS = ["heat", "stones", "over", "marks", "line", "cursor"];
 const BEST_POINTS = 3; // of a layer, ringed
+const MIN_OWNERSHIP = 0.08; // points with less are not shaded
+const LOST_OWNERSHIP = 0.5; // stones owned by the opponent to this degree are marked
+const WHEEL_STEP = 40; // pixels of the wheel per move
 
 export class Board {
-  constructor(label, { onPlay, onHover, onCursor }) {
+  constructor(label, { onPlay, onHover, onCursor, onWheel }) {
     this.onPlay = onPlay;
+    this.onWheel = onWheel;
+    this.wheel = 0;
     this.onHover = onHover;
     this.onCursor = onCursor;
     this.size = null;
@@ -26,6 +34,7 @@ export class Board {
     this.svg.addEventListener("click", (event) => this.click(event));
     this.svg.addEventListener("pointermove", (event) => this.hover(this.pointAt(event)));
     this.svg.addEventListener("pointerleave", () => this.hover(null));
+    this.svg.addEventListener("wheel", (event) => this.turnWheel(event), { passive: false });
     this.svg.addEventListener("keydown", (event) => this.handleKey(event));
     this.svg.addEventListener("focus", () => this.drawCursor());
     this.svg.addEventListener("blur", () => this.drawCursor());
@@ -34,21 +43,26 @@ export class Board {
   show(view) {
     const previous = this.view;
     this.view = view;
-    if (this.size !== `${view.columns}x${view.rows}`) this.rebuild();
+    if (this.size !== sizeOf(view)) this.rebuild();
     const { rows } = view;
-    this.draw("heat", view.layer ? heatCells(view) : view.estimate ? territory(view) : []);
+    const numbered = new Set((view.numbers ?? []).map(([vertex]) => vertex));
+    this.draw("heat", view.layer ? heatCells(view) : view.estimate ? territory(view) : view.ownership ? ownership(view) : []);
     this.draw("stones", stones(view, previous));
-    this.draw("over", view.layer ? heatOnStones(view) : []);
+    this.draw("over", view.layer ? heatOnStones(view) : view.ownership && !view.estimate ? lostStones(view) : []);
     this.draw("marks", [
       ...(view.score ? scoreMarks(view) : []),
       ...(view.estimate?.dead ?? []).map((vertex) => deadMark(parseVertex(vertex, rows))),
-      ...lastMoveMark(view),
+      ...(numbered.has(view.last) ? [] : lastMoveMark(view)),
+      ...(view.numbers ?? []).map(([vertex, number]) => moveNumber(parseVertex(vertex, rows), number, this.stoneAt(vertex), vertex === view.last)),
+      ...(view.dots ?? []).map(([vertex, kind]) => lossDot(parseVertex(vertex, rows), kind, this.stoneAt(vertex), numbered.has(vertex))),
+      ...(view.nextMoves ?? []).map(([vertex, color, isMain]) => nextMove(parseVertex(vertex, rows), color, isMain)),
       ...(view.marks ?? []).map(([vertex, shape, text]) => recordMark(parseVertex(vertex, rows), shape, text, this.stoneAt(vertex))),
       ...(view.layer?.marks ?? []).slice(0, BEST_POINTS).map((vertex) => ring(parseVertex(vertex, rows), "best")),
       ...layerLabels(view),
       ...(view.candidates ?? []).map((candidate) => candidateMark(parseVertex(candidate.vertex, rows), candidate)),
       ...(view.rings ?? []).map(([vertex, kind]) => ring(parseVertex(vertex, rows), kind)),
     ].filter(Boolean));
+    if (view.preview) this.groups.marks.append(stone(parseVertex(view.preview, rows), view.toPlay, "preview"));
     this.showLine(view.line, view.lineColor);
     this.drawCursor();
     this.svg.classList.toggle("veiled", Boolean(view.layer));
@@ -63,9 +77,10 @@ export class Board {
 
   rebuild() {
     const { rows, columns } = this.view;
-    this.size = `${columns}x${rows}`;
+    this.size = sizeOf(this.view);
     this.cursor = null;
-    const box = [-MARGIN, -MARGIN, columns - 1 + 2 * MARGIN, rows - 1 + 2 * MARGIN];
+    const edge = margin();
+    const box = [-edge, -edge, columns - 1 + 2 * edge, rows - 1 + 2 * edge];
     this.svg.setAttribute("viewBox", box.join(" "));
     this.element.style.setProperty("--shape", box[2] / box[3]);
     const veil = svg("rect", { x: -0.55, y: -0.55, width: columns + 0.1, height: rows + 0.1, rx: 0.1, class: "veil" });
@@ -104,7 +119,17 @@ export class Board {
 
   click(event) {
     const point = this.pointAt(event);
-    if (point) this.onPlay(vertexAt(point.row, point.column, this.view.rows));
+    if (point) this.onPlay(vertexAt(point.row, point.column, this.view.rows), event.pointerType);
+  }
+
+  // Step through the game, one move per notch of the wheel.
+  turnWheel(event) {
+    if (event.ctrlKey || !event.deltaY) return;
+    event.preventDefault();
+    this.wheel += event.deltaMode ? Math.sign(event.deltaY) * WHEEL_STEP : event.deltaY;
+    if (Math.abs(this.wheel) < WHEEL_STEP) return;
+    this.onWheel(this.wheel > 0 ? "forward" : "back");
+    this.wheel = 0;
   }
 
   drawGhost(point) {
@@ -159,6 +184,10 @@ function keepFocusOffBoard(event) {
   document.activeElement?.blur();
 }
 
+function sizeOf({ columns, rows }) {
+  return `${columns}x${rows} ${preference("coordinates")}`;
+}
+
 function eachPoint(rows, columns, create) {
   const created = [];
   for (let row = 0; row < rows; row++) {
@@ -199,6 +228,28 @@ function territory({ estimate, rows, columns, board }) {
   });
 }
 
+// Shade empty points by their owner, and mark stones that the opponent owns.
+function ownership({ ownership: values, rows, columns, board }) {
+  return eachPoint(rows, columns, (row, column) => {
+    const value = values[row][column], sign = board[row][column];
+    const kind = value > 0 ? "territory black" : "territory white";
+    if (sign === ".") {
+      if (Math.abs(value) < MIN_OWNERSHIP) return null;
+      return svg("rect", { x: column - 0.5, y: row - 0.5, width: 1, height: 1, opacity: (0.6 * Math.abs(value)).toFixed(2), class: kind });
+    }
+    return null;
+  });
+}
+
+// Mark the stones that the opponent owns.
+function lostStones({ ownership: values, rows, columns, board }) {
+  return eachPoint(rows, columns, (row, column) => {
+    const value = values[row][column], sign = board[row][column];
+    if (sign === "." || (sign === "X" ? value : -value) > -LOST_OWNERSHIP) return null;
+    return svg("rect", { x: column - 0.17, y: row - 0.17, width: 0.34, height: 0.34, rx: 0.04, class: value > 0 ? "owner black" : "owner white" });
+  });
+}
+
 function heatOnStones({ layer, rows, columns, board }) {
   return eachPoint(rows, columns, (row, column) => {
     const fill = layerColor(layer, layer.values[row]?.[column] ?? null);
@@ -223,7 +274,7 @@ function lastMoveMark({ last, rows, board }) {
   const point = parseVertex(last, rows);
   if (!point || board[point.row][point.column] === ".") return [];
   const sign = board[point.row][point.column];
-  return [svg("circle", { cx: point.column, cy: point.row, r: 0.19, class: sign === "X" ? "last on-black" : "last on-white" })];
+  return [svg("circle", { cx: point.column, cy: point.row, r: 0.25, class: sign === "X" ? "last on-black" : "last on-white" })];
 }
 
 function scoreMarks({ score, rows, columns, board }) {

@@ -2,10 +2,16 @@
 
 import { columnLetter, starPoints } from "./coordinates.js";
 import { svg } from "./dom.js";
+import { preference } from "./preferences.js";
 
-export const MARGIN = 1.15;
+const MARGIN = 1.15, BARE_MARGIN = 0.75; // with and without coordinates
 const STONE_RADIUS = 0.477;
 const CROSS = "l.4 .4m0 -.4l-.4 .4";
+
+// Return the space around the grid.
+export function margin() {
+  return preference("coordinates") ? MARGIN : BARE_MARGIN;
+}
 
 // Gradients and patterns
 
@@ -30,14 +36,15 @@ export function definitions() {
 
 // Draw wood, grid and coordinates; `overlay` goes between the wood and the grid.
 export function background(rows, columns, overlay) {
-  const width = columns - 1 + 2 * MARGIN, height = rows - 1 + 2 * MARGIN;
+  const edge = margin();
+  const width = columns - 1 + 2 * edge, height = rows - 1 + 2 * edge;
   const clip = svg("clipPath", { id: "rim" }, svg("rect", { width, height, rx: 0.16 }));
-  const wood = svg("g", { "clip-path": "url(#rim)", transform: `translate(${-MARGIN} ${-MARGIN})` },
+  const wood = svg("g", { "clip-path": "url(#rim)", transform: `translate(${-edge} ${-edge})` },
     svg("rect", { width, height, fill: "url(#wood)" }),
     grain(width, height),
     svg("rect", { width, height, class: "dusk" }),
     svg("rect", { x: 0.03, y: 0.03, width: width - 0.06, height: height - 0.06, rx: 0.14, class: "bevel" }));
-  return svg("g", {}, clip, wood, overlay, grid(rows, columns), coordinates(rows, columns));
+  return svg("g", {}, clip, wood, overlay, grid(rows, columns), preference("coordinates") ? coordinates(rows, columns) : null);
 }
 
 // Linear congruential generator, so that the grain is the same every time.
@@ -145,11 +152,36 @@ export function recordMark(point, shape, text, stoneHere) {
   return svg("path", { d: paths[shape], class: kind });
 }
 
-// Draw a candidate of the search with its win rate; opacity shows its share of visits.
-export function candidateMark(point, { value, share, isBest }) {
+// Draw a candidate of the search: colored by points lost, up to three lines of text; opacity shows its share of visits.
+export function candidateMark(point, { texts, kind, share, isBest }) {
   if (!point) return null;
   const { row, column } = point;
-  return svg("g", { class: isBest ? "candidate best" : "candidate" },
-    svg("circle", { cx: column, cy: row, r: 0.44, opacity: 0.5 + 0.5 * share }),
-    svg("text", { x: column, y: row + 0.11 }, Math.round(100 * value)));
+  const sizes = [[], [0.42], [0.37, 0.29], [0.3, 0.26, 0.26]][texts.length];
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  let y = row - total / 2;
+  const lines = texts.map((text, index) => {
+    y += sizes[index];
+    return svg("text", { x: column, y: y - 0.14 * sizes[index], style: `font-size:${sizes[index]}px`, class: index ? "" : "first" }, text);
+  });
+  return svg("g", { class: `candidate loss-${kind}${isBest ? " best" : ""}` },
+    svg("circle", { cx: column, cy: row, r: 0.47, "fill-opacity": (0.5 + 0.5 * share).toFixed(2) }), lines);
+}
+
+// Draw a dot on a stone whose color and size show the points lost.
+export function lossDot(point, kind, stoneHere, isNumbered) {
+  if (!point || stoneHere === ".") return null;
+  const place = isNumbered ? { cx: point.column + 0.27, cy: point.row - 0.27 } : { cx: point.column, cy: point.row };
+  return svg("circle", { ...place, r: 0.11 + 0.014 * kind, class: `loss-dot loss-${kind} ${stoneHere === "X" ? "on-black" : "on-white"}` });
+}
+
+// Draw the number of a move on its stone.
+export function moveNumber(point, number, stoneHere, isLast) {
+  if (!point || stoneHere === ".") return null;
+  const kind = `number ${stoneHere === "X" ? "black" : "white"}${number > 99 ? " small" : ""}${isLast ? " current" : ""}`;
+  return svg("text", { x: point.column, y: point.row + (number > 99 ? 0.12 : 0.15), class: kind }, number);
+}
+
+// Mark a next move of the game tree.
+export function nextMove(point, color, isMain) {
+  return point && svg("circle", { cx: point.column, cy: point.row, r: 0.43, class: `next ${color}${isMain ? " main" : ""}` });
 }

@@ -1,22 +1,23 @@
-// Line charts over the moves of a game (win rate, score lead) with selectable points.
+// Line charts over the moves of a game (win rate, score lead), one panel per series, with selectable points.
 //
 //   const chart = drawChart(svg, series, { current: 12, onSelect: (move) => goTo(move) });
 //   chart.update(series, { current: 13 });
 //
-// Each of `series` is { name, values, axis, low, high, middle, format, color }:
+// Each of `series` is { name, values, low, high, middle, symmetric, format }:
 //   values   one per position, null where unknown; the first is the start of the game
-//   axis     "left" (default) or "right"
 //   low, high  ends of the axis (default: from the values)
 //   middle   baseline of the filled area (win rate 0.5, score 0)
+//   symmetric  whether both ends of the axis are equally far from 0
 //   format   function from number to text, for the axis and tooltips
-// Options: current (selected index), marks ([{ index, label, kind }], kind "black" or "white"),
-// onSelect(index), label (accessible name).
+// Options: current (selected index), marks ([{ index, label, kind }], kind is added to the class of the mark),
+// describe(index) (text of the tooltip), onSelect(index), label (accessible name).
 // Colors are the CSS variables --chart-1, --chart-2 and --chart-mark.
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
-const MARGIN = { top: 12, right: 44, bottom: 22, left: 44 };
+const MARGIN = { top: 7, right: 14, bottom: 19, left: 46 };
+const GAP = 9; // between panels
 const COLORS = ["var(--chart-1, #2f7d6d)", "var(--chart-2, #b5702a)", "var(--chart-3, #6a5acd)"];
-const MARK = "var(--chart-mark, #d6301f)";
+const MIN_SYMMETRIC = 5; // smallest end of a symmetric axis
 
 /** Return axis ticks between `low` and `high` at multiples of 1, 2 or 5 times a power of ten. */
 export function axisTicks(low, high, count = 4) {
@@ -32,8 +33,12 @@ export function axisTicks(low, high, count = 4) {
 }
 
 /** Return the axis range [low, high] of a series; it includes the middle. */
-export function rangeOf({ values, low, high, middle }) {
+export function rangeOf({ values, low, high, middle, symmetric }) {
   const known = values.filter((value) => value !== null && Number.isFinite(value));
+  if (symmetric) {
+    const end = Math.max(MIN_SYMMETRIC, ...known.map(Math.abs)) * 1.05;
+    return [-end, end];
+  }
   if (middle !== undefined) known.push(middle);
   const bottom = low ?? Math.min(...known, 0);
   const top = high ?? Math.max(...known, 0);
@@ -79,7 +84,7 @@ class Chart {
     this.resizeObserver = new ResizeObserver(() => this.draw());
     this.resizeObserver.observe(svg);
     svg.tabIndex = 0;
-    svg.setAttribute("role", "img");
+    svg.setAttribute("role", "slider");
     svg.style.cursor = "pointer";
     svg.style.touchAction = "pan-y";
   }
@@ -128,30 +133,43 @@ class Chart {
     this.width = width || 600;
     this.height = height || 180;
     this.plotWidth = Math.max(1, this.width - MARGIN.left - MARGIN.right);
-    this.plotHeight = Math.max(1, this.height - MARGIN.top - MARGIN.bottom);
+    const inner = this.height - MARGIN.top - MARGIN.bottom - GAP * (this.series.length - 1);
+    this.panelHeight = Math.max(1, inner / this.series.length);
+    this.bottom = this.height - MARGIN.bottom;
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.svg.replaceChildren();
+    this.describeValue();
     this.drawMoveAxis();
-    this.series.forEach((one, order) => this.drawValueAxis(one, order));
-    this.series.forEach((one, order) => this.drawSeries(one, order));
+    this.series.forEach((one, order) => this.drawPanel(one, order));
     this.drawMarks();
     this.drawCurrent();
     this.tooltip = this.add("g", { "pointer-events": "none" });
     this.hover(this.hovered);
   }
 
+  // Report the selected move to screen readers.
+  describeValue() {
+    const current = this.options.current ?? 0;
+    const values = { "aria-valuemin": 0, "aria-valuemax": this.count - 1, "aria-valuenow": current, "aria-valuetext": this.textAt(current) };
+    for (const [name, value] of Object.entries(values)) this.svg.setAttribute(name, value);
+  }
+
   x(index) {
     return MARGIN.left + (this.plotWidth * index) / Math.max(1, this.count - 1);
   }
 
-  y(one, value) {
-    const [low, high] = rangeOf(one);
+  top(order) {
+    return MARGIN.top + order * (this.panelHeight + GAP);
+  }
+
+  y(order, value) {
+    const [low, high] = rangeOf(this.series[order]);
     const share = (Math.min(Math.max(value, low), high) - low) / (high - low);
-    return MARGIN.top + this.plotHeight * (1 - share);
+    return this.top(order) + this.panelHeight * (1 - share);
   }
 
   color(order) {
-    return this.series[order].color ?? COLORS[order % COLORS.length];
+    return COLORS[order % COLORS.length];
   }
 
   add(kind, attributes, parent = this.svg) {
@@ -161,64 +179,62 @@ class Chart {
   }
 
   text(content, attributes, parent = this.svg) {
-    const defaults = { "font-size": 11, fill: "currentColor", "font-family": "inherit" };
-    const node = this.add("text", { ...defaults, ...attributes }, parent);
+    const node = this.add("text", { "font-size": 11, fill: "currentColor", "font-family": "inherit", ...attributes }, parent);
     node.textContent = content;
     return node;
   }
 
+  line(x1, y1, x2, y2, opacity, more = {}) {
+    return this.add("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": opacity, ...more });
+  }
+
   drawMoveAxis() {
-    for (const index of axisTicks(0, this.count - 1, Math.min(8, this.count - 1 || 1))) {
+    for (const index of axisTicks(0, this.count - 1, Math.max(1, Math.min(Math.floor(this.plotWidth / 60), this.count - 1)))) {
       if (!Number.isInteger(index)) continue;
       const x = this.x(index);
-      this.add("line", { x1: x, x2: x, y1: MARGIN.top, y2: MARGIN.top + this.plotHeight, stroke: "currentColor", "stroke-opacity": 0.08 });
-      this.text(index, { x, y: this.height - 7, "text-anchor": "middle", "fill-opacity": 0.65 });
+      this.line(x, MARGIN.top, x, this.bottom, 0.08);
+      this.text(index, { x, y: this.height - 5, "text-anchor": "middle", "fill-opacity": 0.75 });
     }
   }
 
-  drawValueAxis(one, order) {
-    const isRight = one.axis === "right";
+  drawPanel(one, order) {
     const format = one.format ?? String;
-    for (const value of axisTicks(...rangeOf(one), Math.max(2, Math.floor(this.plotHeight / 36)))) {
-      const y = this.y(one, value);
-      const x = isRight ? this.width - MARGIN.right + 6 : MARGIN.left - 6;
-      this.text(format(value), { x, y: y + 4, fill: this.color(order), "text-anchor": isRight ? "start" : "end" });
-      if (order === 0) {
-        const opacity = value === one.middle ? 0.45 : 0.1;
-        this.add("line", { x1: MARGIN.left, x2: MARGIN.left + this.plotWidth, y1: y, y2: y, stroke: "currentColor", "stroke-opacity": opacity });
-      }
+    const [low, high] = rangeOf(one);
+    const top = this.top(order);
+    for (const value of axisTicks(low, high, Math.max(2, Math.floor(this.panelHeight / 26)))) {
+      const y = this.y(order, value);
+      const isShown = y > top + 3 || order === 0 || value === one.middle;
+      if (isShown) this.text(format(value), { x: MARGIN.left - 6, y: Math.min(Math.max(y + 4, top + 8), top + this.panelHeight), "fill-opacity": 0.85, "text-anchor": "end" });
+      this.line(MARGIN.left, y, MARGIN.left + this.plotWidth, y, value === one.middle ? 0.45 : 0.1);
     }
-  }
-
-  drawSeries(one, order) {
-    const color = this.color(order);
     for (const segment of segments(one.values)) {
-      const points = segment.map(([index, value]) => `${this.x(index).toFixed(1)},${this.y(one, value).toFixed(1)}`);
-      if (one.middle !== undefined && order === 0) this.fill(one, segment, points, color);
-      if (segment.length === 1) this.dot(segment[0][0], one, order, 2.5);
-      this.add("polyline", { points: points.join(" "), fill: "none", stroke: color, "stroke-width": order === 0 ? 2 : 1.5, "stroke-linejoin": "round", "stroke-dasharray": order === 0 ? "none" : "5 3" });
+      const points = segment.map(([index, value]) => `${this.x(index).toFixed(1)},${this.y(order, value).toFixed(1)}`);
+      if (one.middle !== undefined) this.fill(one, order, segment, points);
+      if (segment.length === 1) this.dot(segment[0][0], order, 2.5);
+      this.add("polyline", { points: points.join(" "), fill: "none", stroke: this.color(order), "stroke-width": 1.8, "stroke-linejoin": "round" });
     }
+    this.text(one.name, { x: MARGIN.left + 5, y: top + 11, "font-weight": 600, "fill-opacity": 0.8, "stroke": "var(--chart-paper, Canvas)", "stroke-width": 3, "paint-order": "stroke" });
   }
 
-  fill(one, segment, points, color) {
-    const base = this.y(one, one.middle).toFixed(1);
+  fill(one, order, segment, points) {
+    const base = this.y(order, one.middle).toFixed(1);
     const [first, last] = [segment[0], segment[segment.length - 1]].map(([index]) => this.x(index).toFixed(1));
-    this.add("polygon", { points: `${first},${base} ${points.join(" ")} ${last},${base}`, fill: color, "fill-opacity": 0.16 });
+    this.add("polygon", { points: `${first},${base} ${points.join(" ")} ${last},${base}`, fill: this.color(order), "fill-opacity": 0.16 });
   }
 
-  dot(index, one, order, radius, parent = this.svg) {
-    const value = one.values[index];
+  dot(index, order, radius, parent = this.svg) {
+    const value = this.series[order].values[index];
     if (value === null || value === undefined || !Number.isFinite(value)) return;
-    this.add("circle", { cx: this.x(index), cy: this.y(one, value), r: radius, fill: this.color(order) }, parent);
+    this.add("circle", { cx: this.x(index), cy: this.y(order, value), r: radius, fill: this.color(order) }, parent);
   }
 
+  // Draw the marks on the last panel, where losses of points are visible as steps.
   drawMarks() {
-    const [one] = this.series;
+    const order = this.series.length - 1;
     for (const { index, label, kind } of this.options.marks ?? []) {
-      const value = one?.values[index];
-      const y = Number.isFinite(value) ? this.y(one, value) : MARGIN.top;
-      const body = { black: "#111", white: "#fff" }[kind] ?? MARK;
-      const mark = this.add("circle", { cx: this.x(index), cy: y, r: 4.5, fill: body, stroke: MARK, "stroke-width": 2, class: "chart-mark", "data-index": index });
+      const value = this.series[order]?.values[index];
+      const y = Number.isFinite(value) && value !== null ? this.y(order, value) : this.top(order);
+      const mark = this.add("circle", { cx: this.x(index), cy: y, r: 4.2, class: `chart-mark ${kind ?? ""}`, "data-index": index });
       if (label) this.add("title", {}, mark).textContent = label;
     }
   }
@@ -227,26 +243,29 @@ class Chart {
     const { current } = this.options;
     if (current === undefined || current === null) return;
     const x = this.x(current);
-    this.add("line", { x1: x, x2: x, y1: MARGIN.top, y2: MARGIN.top + this.plotHeight, stroke: "currentColor", "stroke-opacity": 0.6, class: "chart-current" });
-    this.series.forEach((one, order) => this.dot(current, one, order, 3.5));
+    this.line(x, MARGIN.top, x, this.bottom, 0.6, { class: "chart-current" });
+    this.series.forEach((_, order) => this.dot(current, order, 3.5));
+  }
+
+  // Return what is known about a move.
+  textAt(index) {
+    if (this.options.describe) return this.options.describe(index);
+    const known = this.series.filter(({ values }) => Number.isFinite(values[index]) && values[index] !== null);
+    return [`move ${index}`, ...known.map((one) => `${one.name} ${(one.format ?? String)(one.values[index])}`)].join("   ");
   }
 
   hover(index) {
     this.hovered = index;
     this.tooltip.replaceChildren();
     if (index === null || index >= this.count) return;
-    const parts = this.series.flatMap((one, order) => {
-      this.dot(index, one, order, 4, this.tooltip);
-      const value = one.values[index];
-      return Number.isFinite(value) && value !== null ? [`${one.name} ${(one.format ?? String)(value)}`] : [];
-    });
-    const mark = (this.options.marks ?? []).find((one) => one.index === index);
-    const text = [`move ${index}`, ...parts, ...(mark?.label ? [mark.label] : [])].join("   ");
-    const isLate = index > this.count / 2;
-    const x = this.x(index) + (isLate ? -8 : 8);
-    const halo = { stroke: "var(--chart-paper, Canvas)", "stroke-width": 4, "paint-order": "stroke" };
-    const label = this.text(text, { y: MARGIN.top + 10, ...halo }, this.tooltip);
+    const x = this.x(index);
+    this.add("line", { x1: x, x2: x, y1: MARGIN.top, y2: this.bottom, stroke: "currentColor", "stroke-opacity": 0.35, "stroke-dasharray": "2 2" }, this.tooltip);
+    this.series.forEach((_, order) => this.dot(index, order, 4, this.tooltip));
+    const box = this.add("rect", { rx: 4, class: "chart-tip", fill: "var(--chart-paper, Canvas)", stroke: "currentColor", "stroke-opacity": 0.3 }, this.tooltip);
+    const label = this.text(this.textAt(index), { y: MARGIN.top + 13 }, this.tooltip);
     const width = label.getComputedTextLength();
-    label.setAttribute("x", Math.max(2, Math.min(isLate ? x - width : x, this.width - width - 2)));
+    const left = Math.max(6, Math.min(index > this.count / 2 ? x - width - 14 : x + 14, this.width - width - 6));
+    label.setAttribute("x", left);
+    for (const [name, value] of Object.entries({ x: left - 5, y: MARGIN.top, width: width + 10, height: 19 })) box.setAttribute(name, value);
   }
 }

@@ -40,7 +40,6 @@ export class Keyboard {
       Enter: () => app.state.phase === "scoring" && app.state.both_passed && app.send("accept_score"),
       Escape: () => (app.state.phase === "scoring" ? app.send("resume_play") : app.closeEstimate()),
     });
-    this.add("a", t("analyze the position"), () => app.toggleAnalysis());
     this.add("n", t("new game"), () => app.openNewGame());
     this.add("o", t("open a file"), () => app.openFile());
     this.add("w", t("save"), () => app.save());

@@ -24,18 +24,24 @@ import { ask } from "./dialogs.js";
 import { $, button, el, icon, toast } from "./dom.js";
 import { ExperimentsPanel } from "./experiments_panel.js";
 import { setUpExtensions } from "./extensions.js";
+import { setUpDisplay } from "./display_dialog.js";
+import { analysisLimit } from "./engine_box.js";
+import { Evaluations } from "./evaluations.js";
 import { openRecord, saveGame, setUpFiles } from "./files.js";
 import { deleteBackup, forgetLostGame, lostGame, rememberLostGame, scheduleBackup } from "./game_backup.js";
 import { t } from "./i18n.js";
 import { Keyboard } from "./keyboard.js";
 import { LayersPanel } from "./layers_panel.js";
+import { MoveSection } from "./move_section.js";
 import { NewGameDialog } from "./new_game_dialog.js";
+import { Overlay } from "./overlay.js";
 import { PendingComments } from "./pending_comments.js";
 import { PlayPanel, resultText } from "./play_panel.js";
 import { Players } from "./players.js";
 import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
 import { ReviewPanel } from "./review_panel.js";
 import { Stage } from "./stage.js";
+import { Strip } from "./strip.js";
 import { TreeSection } from "./tree_section.js";
 import { TreeView } from "./tree_view.js";
 
@@ -58,9 +64,13 @@ class App {
     this.listeners = new Map();
     this.keyboard = new Keyboard(this);
     this.tree = new TreeView((node) => this.goTo(node));
+    this.evaluations = new Evaluations(this.tree);
+    this.tree.evaluations = this.evaluations;
     this.pendingComments = new PendingComments(this);
     this.players = new Players();
     this.stage = new Stage(this);
+    this.overlay = new Overlay(this);
+    this.strip = new Strip(this);
     this.newGameDialog = new NewGameDialog((fields) => this.connection.send("new_game", fields));
     this.chooseFile = setUpFiles(() => this.confirmLeave());
     this.setUpTools();
@@ -69,6 +79,7 @@ class App {
     this.review = this.addPanel(new ReviewPanel(this));
     this.layers = this.addPanel(new LayersPanel(this));
     this.experiments = this.addPanel(new ExperimentsPanel(this));
+    this.addSection(new MoveSection(this));
     this.addSection(new TreeSection(this));
     setUpExtensions(this);
     this.openTab("play");
@@ -160,8 +171,14 @@ class App {
     this.goTo(this.tree.leap(this.state.node, count));
   }
 
+  // Analyze every position from now on, or stop.
   toggleAnalysis() {
-    this.send("analyze", { on: !this.state.analyzing });
+    if (this.state.analyzing) this.send("analyze", { on: false });
+    else this.startAnalysis();
+  }
+
+  startAnalysis() {
+    this.send("analyze", { on: true, ...analysisLimit() });
   }
 
   async deleteBranch() {
@@ -235,6 +252,7 @@ class App {
     this.savedChanges = this.isRestoring ? null : 0;
     this.isRestoring = false;
     this.clearResults();
+    this.evaluations.clear();
     this.review.clear();
     this.newGameDialog.gameStarted();
     setGameId(message.id);
@@ -282,12 +300,14 @@ class App {
   // Drop the results that belong to the previous position.
   clearResults() {
     this.search = this.hint = this.estimate = null;
+    this.overlay.player.play(null);
     this.layers.clear();
   }
 
   receive_search(message) {
     if (message.node !== this.state?.node) return;
     this.search = message;
+    if (message.kind !== "move" || this.game.level === "strongest") this.evaluations.addSearch(message);
     this.show();
   }
 
@@ -316,7 +336,8 @@ class App {
 
   receive_review(message) {
     this.review.receive(message);
-    this.stage.show();
+    this.evaluations.setReview(message);
+    if (this.state) this.show();
   }
 
   receive_experiments(message) {
@@ -338,7 +359,10 @@ class App {
     if (!this.state) return;
     this.panel.show?.();
     for (const section of this.sections) section.show?.();
+    this.overlay.show();
+    this.strip.show();
     this.stage.show();
+    this.tree.paint();
   }
 
   openTab(name) {
@@ -373,6 +397,7 @@ class App {
   }
 
   setUpTools() {
+    setUpDisplay(this);
     setUpSound(this.addTool({ name: "sound", label: t("Sound"), icon: "volume-2", action: () => {} }));
     setUpTheme(this.addTool({ name: "theme", label: t("Dark theme"), icon: "moon", action: () => {} }));
     this.addTool({ name: "help", label: t("Keyboard shortcuts"), icon: "circle-question-mark", action: () => this.keyboard.showHelp(), key: "?" });

@@ -1,7 +1,6 @@
-// The Review tab: win rate and score lead over the game, and a sortable list of all mistakes.
+// The Review tab: a search of the whole game, and a sortable list of all mistakes.
 
-import { drawChart } from "./chart.js";
-import { button, el, percent, svg } from "./dom.js";
+import { button, el, percent } from "./dom.js";
 
 const INTRODUCTION = "Searches every position of the main line and lists the mistakes. The result is saved with the game.";
 const NO_MOVES = "There are no moves to review. Play some, or open a game.";
@@ -27,10 +26,8 @@ export class ReviewPanel {
     this.title = "Review";
     this.icon = "chart-line";
     this.review = null;
-    this.chart = null;
     this.order = "points";
     this.rows = new Map(); // table rows by move number
-    this.chartElement = svg("svg", { class: "chart", id: "chart" });
     this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Positions searched" });
     this.info = el("p", { class: "quiet-text", id: "review-info" }, INTRODUCTION);
     this.visits = el("select", { id: "visits" }, EFFORTS.map(([value, text]) =>
@@ -48,7 +45,7 @@ export class ReviewPanel {
       el("label", {}, el("span", {}, "Search"), this.visits),
       el("label", {}, el("span", {}, "Mistakes from (points)"), this.points),
       el("div", { class: "bar" }, button("Review game", () => this.start(), null, "review"), this.stop),
-      this.progress, this.info, this.chartElement, this.mistakes);
+      this.progress, this.info, this.mistakes);
   }
 
   // Start a review unless one of the current main line is running or complete.
@@ -70,9 +67,6 @@ export class ReviewPanel {
 
   clear() {
     this.review = null;
-    this.chart?.stop();
-    this.chart = null;
-    this.chartElement.replaceChildren();
     this.rows.clear();
     this.body.replaceChildren();
     this.mistakes.hidden = this.progress.hidden = this.stop.hidden = true;
@@ -85,14 +79,6 @@ export class ReviewPanel {
     this.progress.hidden = this.stop.hidden = !review.running;
     this.progress.value = review.done / review.total;
     this.info.textContent = isComplete(review) ? summaryText(review) : progressText(review);
-    const gap = Array(review.total - review.done).fill(null);
-    const series = [
-      { name: "Black win rate", values: [...review.positions.map((one) => one.winrate), ...gap], low: 0, high: 1, middle: 0.5, format: percent },
-      { name: "Black lead", values: [...review.positions.map((one) => one.lead), ...gap], axis: "right", middle: 0, format: (value) => value.toFixed(1) },
-    ];
-    const options = { current: this.indexOf(this.app.state.node), marks: mistakeMarks(review), label: "Win rate and score lead of Black by move", onSelect: (index) => this.goTo(index) };
-    if (this.chart) this.chart.update(series, options);
-    else this.chart = drawChart(this.chartElement, series, options);
     this.showMistakes();
   }
 
@@ -136,12 +122,6 @@ export class ReviewPanel {
     return known;
   }
 
-  // Return the index of a node in the reviewed line; for a variation, of its branching point.
-  indexOf(node) {
-    const path = this.app.tree.path(node);
-    return Math.max(0, ...path.map((step) => this.review.nodes.indexOf(step)));
-  }
-
   // Return rings around the played and the better move where a mistake was made.
   rings(node) {
     if (!this.review) return [];
@@ -181,11 +161,6 @@ function totalText(color, { moves, mistakes, agreement, mean_points_loss: loss }
   if (!moves) return "";
   const name = NAMES[color];
   return `${name}: ${countText(mistakes, "mistake")} in ${countText(moves, "move")}, ${loss.toFixed(2)} points lost per move, ${percent(agreement)} agreement with the engine.`;
-}
-
-function mistakeMarks(review) {
-  return mistakesOf(review).map(({ number, move, color, points_loss: loss }) =>
-    ({ index: number, label: `${NAMES[color]} ${move} loses ${loss.toFixed(1)} points`, kind: color }));
 }
 
 function progressText({ running, done, total, visits }) {

@@ -1,18 +1,19 @@
 // The stage: one or two boards and the buttons that step through the game.
 
 import { Board } from "./board.js";
-import { $, button } from "./dom.js";
+import { $, button, el } from "./dom.js";
 import { t } from "./i18n.js";
+import { preference } from "./preferences.js";
 
-const SHOWN_CANDIDATES = 8;
 const CONTENT_NAMES = { X: "black stone", O: "white stone", ".": "empty" };
 
 export class Stage {
   constructor(app) {
     this.app = app;
     this.hovered = null; // vertex under the pointer, on a board or in the candidate table
+    this.preview = null; // vertex tapped once
     const handlers = {
-      onPlay: (vertex) => app.clickPoint(vertex), onHover: (vertex) => this.hover(vertex),
+      onPlay: (vertex, pointer) => this.press(vertex, pointer), onWheel: (direction) => app.step(direction), onHover: (vertex) => this.hover(vertex),
       onCursor: (vertex, sign) => app.announce(`${vertex}, ${t(CONTENT_NAMES[sign])}`),
     };
     this.boards = [new Board(t("Board"), handlers), new Board(t("Second board"), handlers)];
@@ -24,16 +25,37 @@ export class Stage {
   setUpNavigation() {
     const { app } = this;
     const step = (name, label, action) => button("", action, null, null, { icon: name, label, kind: "quiet" });
-    $("navigation").append(
+    this.confirm = button("", () => this.press(this.preview, "mouse"), null, "confirm", { icon: "check", kind: "main", label: " " });
+    this.confirm.hidden = true;
+    $("navigation").append(el("span", { class: "group steps" },
       step("chevron-first", t("First move (Home)"), () => app.goTo(app.tree.root)),
       step("chevron-left", t("Back (←)"), () => app.step("back")),
       step("chevron-right", t("Forward (→)"), () => app.step("forward")),
-      step("chevron-last", t("Last move (End)"), () => app.goTo(app.tree.end(app.state.node))));
+      step("chevron-last", t("Last move (End)"), () => app.goTo(app.tree.end(app.state.node))), this.confirm));
+  }
+
+  // A click plays; a tap first shows where, and plays when the same point is tapped again.
+  press(vertex, pointer) {
+    const { app } = this;
+    const isTapped = pointer === "touch" && preference("confirmTap") && app.state.phase === "play" && this.boards[0].stoneAt(vertex) === ".";
+    const isFirst = isTapped && vertex !== this.preview;
+    this.preview = isFirst ? vertex : null;
+    if (isFirst) this.show();
+    else app.clickPoint(vertex);
+  }
+
+  // Show a variation as numbered stones, or remove it.
+  showLine(line, color) {
+    this.boards[0].showLine(line, color);
   }
 
   show() {
     const { app } = this;
     if (!app.state) return;
+    if (this.shownNode !== app.state.node) this.preview = null;
+    this.shownNode = app.state.node;
+    this.confirm.hidden = !this.preview;
+    if (this.preview) this.confirm.setAttribute("aria-label", t("Play {vertex}", { vertex: this.preview }));
     const isInside = app.panel === app.layers;
     const isDouble = isInside && Boolean(app.layers.selected[1]);
     this.boards[1].element.hidden = !isDouble;
@@ -46,15 +68,11 @@ export class Stage {
 
   view(layer) {
     const { app } = this;
-    const { state, game, search } = app;
-    const withSearch = !layer && app.panel === app.analysis && search;
-    const maxVisits = search?.candidates[0]?.visits ?? 1;
+    const { state, game } = app;
     return {
       rows: game.rows, columns: game.columns, board: state.board, last: state.last, marks: state.marks,
       score: state.score, estimate: app.panel.name === "play" ? app.estimate : null, toPlay: state.phase === "play" ? state.to_play : null, layer,
-      rings: this.rings(), line: withSearch ? this.lineFrom(this.hovered) : null, lineColor: state.to_play,
-      candidates: withSearch ? search.candidates.slice(0, SHOWN_CANDIDATES).map((one, index) =>
-        ({ ...one, share: Math.sqrt(one.visits / maxVisits), isBest: index === 0 })) : [],
+      rings: this.rings(), preview: this.preview,
     };
   }
 
@@ -64,16 +82,12 @@ export class Stage {
     return app.panel === app.review ? [...hint, ...app.review.rings(app.state.node)] : hint;
   }
 
-  // Show layer values and the search's variation at the hovered vertex.
+  // Show layer values and the variation of the candidate at the hovered vertex.
   hover(vertex) {
     const { app } = this;
     this.hovered = vertex;
     app.layers.showValues(vertex);
-    if (app.panel === app.analysis && app.search) this.boards[0].showLine(this.lineFrom(vertex), app.state.to_play);
-  }
-
-  lineFrom(vertex) {
-    return this.app.search?.candidates.find((one) => one.vertex === vertex)?.line ?? null;
+    app.overlay.hover(vertex);
   }
 
   focusBoard() {

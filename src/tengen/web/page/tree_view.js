@@ -4,6 +4,7 @@
 // is drawn.
 
 import { el, svg } from "./dom.js";
+import { lossClass } from "./evaluations.js";
 
 const STEP_X = 22, STEP_Y = 24, RADIUS = 8, MARGIN = 14;
 const OVERSCAN = 0.5; // drawn beyond each edge of the frame, in frame sizes
@@ -14,6 +15,7 @@ export class TreeView {
     this.root = 0;
     this.version = null; // as numbered by the server
     this.nodes = new Map();
+    this.evaluations = null; // of the moves, for the colors of the dots
     this.currentPath = [];
     this.dots = new Map(); // drawn dots by appearance
     this.branches = svg("path", { class: "branches" });
@@ -204,7 +206,7 @@ export class TreeView {
 
   // Keep unchanged dots: a dot replaced while pressed loses the click.
   paintDots(nodes) {
-    const wanted = new Map(nodes.map((node) => [appearance(node), node]));
+    const wanted = new Map(nodes.map((node) => [`${appearance(node)},${this.lossKind(node)}`, node]));
     for (const [key, dot] of this.dots) {
       if (wanted.has(key)) continue;
       dot.remove();
@@ -230,10 +232,17 @@ export class TreeView {
     return [...lines].join("");
   }
 
+  // Return the class of the points lost by a move, or an empty text.
+  lossKind(node) {
+    const loss = node.vertex ? this.evaluations?.loss(node.id) : null;
+    return loss ? `loss-${lossClass(loss.points)}` : "";
+  }
+
   dot(node) {
     return svg("g", { class: `node ${node.color ?? "root"}`, "data-node": node.id, onclick: () => this.onSelect(node.id) },
       svg("title", {}, node.vertex ? `${node.depth}: ${node.vertex}` : "start"),
       svg("circle", { cx: x(node), cy: y(node), r: RADIUS }),
+      this.lossKind(node) ? svg("circle", { cx: x(node), cy: y(node), r: 3.2, class: `loss ${this.lossKind(node)}` }) : null,
       node.hasComment ? svg("circle", { cx: x(node) + 6, cy: y(node) - 6, r: 3, class: "commented" }) : null);
   }
 }
