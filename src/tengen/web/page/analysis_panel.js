@@ -13,7 +13,7 @@ const LISTED_MOVES = 6; // of a candidate's variation, after the candidate itsel
 const COLUMNS = {
   move: [({ vertex }) => vertex, () => true],
   loss: [({ points_lost: points }) => el("span", { class: `badge loss-${lossClass(points)}` }, lossText(points)), () => true],
-  winRate: [({ value }) => percent(value), () => true],
+  win_rate: [({ value }) => percent(value), () => true],
   lead: [({ lead }, sign) => leadText(sign * lead), () => true],
   visits: [({ visits }) => shortCount(visits), () => true],
   prior: [({ prior }) => percent(prior), ({ candidates }) => candidates.some((one) => one.prior > 0)],
@@ -25,7 +25,7 @@ export class AnalysisPanel {
   constructor(app) {
     this.app = app;
     this.name = "analysis";
-    this.title = t("analysis.title");
+    this.title = t("tab.analysis");
     this.icon = "search";
     this.engine = new EngineBox(app);
     this.head = el("tr", {});
@@ -56,7 +56,7 @@ export class AnalysisPanel {
     const columns = Object.keys(COLUMNS).filter((name) => search && COLUMNS[name][1](search));
     if (this.columns !== columns.join()) {
       this.columns = columns.join();
-      this.head.replaceChildren(...columns.map((name) => el("th", { scope: "col", title: t(`analysis.${name}Meaning`) }, t(`analysis.${name}`))));
+      this.head.replaceChildren(...columns.map((name) => el("th", { scope: "col", title: t(`analysis.${name}_meaning`) }, t(`analysis.${name}`))));
     }
     if (!search) {
       this.candidates.replaceChildren();
@@ -72,7 +72,7 @@ export class AnalysisPanel {
   // Say whose win rate this is and how much was searched.
   infoText({ kind, visits, value, to_play: color, lead, error }) {
     const net = this.engine.choice?.net ?? "default";
-    return t(`analysis.${kind}Info`, {
+    return t(`analysis.${kind}_info`, {
       count: visits, color: t(`common.${color}`), share: percent(value), lead: leadText(lead), error: error.toFixed(1),
       engine: kind === "move" ? this.app.game.level : netName(net),
     });

@@ -22,15 +22,20 @@ function open() {
   openDialog(t("display.title"), [
     swatches("board", BOARDS), swatches("stones", STONES),
     check("coordinates"), check("nextMoves"), check("sound"), check("confirmTap"),
-    select("moveNumbers", NUMBERS, (count) => (count === 0 ? t("display.noNumbers") : count < 0 ? t("display.allNumbers") : t("display.lastMoves", { count }))),
-    select("lastDots", DOTS, (count) => (count ? t("display.lastMoves", { count }) : t("display.noNumbers"))),
-    el("fieldset", {}, el("legend", {}, t("display.overlayText")), OVERLAY_TEXTS.map(overlayCheck)),
+    select("moveNumbers", NUMBERS, (count) => (count === 0 ? t("display.no_numbers") : count < 0 ? t("display.all_numbers") : t("display.last_moves", { count }))),
+    select("lastDots", DOTS, (count) => (count ? t("display.last_moves", { count }) : t("display.no_numbers"))),
+    el("fieldset", {}, el("legend", {}, t("display.overlay_text")), OVERLAY_TEXTS.map(overlayCheck)),
     el("div", { class: "bar end" }, el("button", { class: "main" }, t("common.close"))),
   ], { id: "display-settings" });
 }
 
+// Return the text of a preference: "nextMoves" has the key "display.next_moves".
+function key(name) {
+  return `display.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+}
+
 function swatches(name, values) {
-  return el("fieldset", { class: "swatches" }, el("legend", {}, t(`display.${name}`)), values.map((value) =>
+  return el("fieldset", { class: "swatches" }, el("legend", {}, t(key(name))), values.map((value) =>
     el("label", { class: "swatch-label" },
       el("input", { type: "radio", name, value, checked: preference(name) === value, onchange: () => setPreference(name, value) }),
       el("span", { class: `sample ${name}-${value}`, "aria-hidden": "true" }), t(`display.${value}`))));
@@ -38,7 +43,7 @@ function swatches(name, values) {
 
 function check(name) {
   return el("label", { class: "check" },
-    el("input", { type: "checkbox", name, checked: preference(name), onchange: (event) => setPreference(name, event.target.checked) }), t(`display.${name}`));
+    el("input", { type: "checkbox", name, checked: preference(name), onchange: (event) => setPreference(name, event.target.checked) }), t(key(name)));
 }
 
 function overlayCheck(value) {
@@ -53,6 +58,6 @@ function overlayCheck(value) {
 
 function select(name, values, text) {
   const change = (event) => setPreference(name, Number(event.target.value));
-  return el("label", {}, el("span", {}, t(`display.${name}`)),
+  return el("label", {}, el("span", {}, t(key(name))),
     el("select", { name, onchange: change }, values.map((value) => el("option", { value, selected: value === preference(name) }, text(value)))));
 }

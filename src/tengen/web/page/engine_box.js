@@ -69,7 +69,7 @@ export class EngineBox {
     this.unit.value = unit;
     this.slider.value = step;
     const limit = LIMITS[unit][step];
-    const text = limit ? t(`engine.${unit}Limit`, { count: limit }) : t("engine.unlimited");
+    const text = limit ? t(`engine.${unit}_limit`, { count: limit }) : t("engine.unlimited");
     this.limitText.value = text;
     this.slider.setAttribute("aria-valuetext", text);
   }

@@ -31,7 +31,7 @@ export class MoveSection {
       el("p", { class: "verdict" },
         el("span", { class: `badge loss-${lossClass(loss.points)}` }, isBest ? t("move.best") : lossText(loss.points)),
         el("b", {}, `${node.depth} ${t(`common.${node.color}`)} ${node.vertex}`),
-        el("span", { class: "quiet-text" }, isBest ? "" : t("move.winRate", { share: percent(Math.max(loss.winrate, 0)) }))),
+        el("span", { class: "quiet-text" }, isBest ? "" : t("move.win_rate", { share: percent(Math.max(loss.winrate, 0)) }))),
       isBest || !loss.best ? null : el("p", { class: "better" },
         t("move.better", { vertex: loss.best }), " ",
         app.game.is_loaded || app.state.phase === "over" ? button(t("move.try"), () => this.tryBetter(node, loss), null, "try-better", { icon: "git-branch", kind: "quiet small" }) : null),

@@ -22,7 +22,7 @@ export class Overlay {
     this.live = el("span", { id: "live", "aria-live": "off" });
     $("navigation").prepend(el("span", { class: "group" }, this.toggle, this.territory));
     $("navigation").append(this.live);
-    app.addShortcut("a", t("overlay.analyzeKey"), () => app.toggleAnalysis());
+    app.addShortcut("a", t("overlay.analyze_key"), () => app.toggleAnalysis());
     app.addShortcut("t", t("overlay.territory"), () => this.toggleTerritory());
     app.addView((view) => this.change(view));
     for (const name of ["moveNumbers", "lastDots", "nextMoves", "overlayText", "territory", "coordinates"]) onPreference(name, () => app.stage?.show());
@@ -133,7 +133,7 @@ export function shortCount(count) {
 function liveText({ winrate, lead, visits }) {
   const share = Math.round(100 * winrate);
   return [
-    el("span", { class: "rate", title: t("overlay.blackWinRate", { share: percent(winrate) }) }, el("i", { style: `width:${share}%` })),
-    el("b", {}, t("overlay.winRate", { share: percent(winrate) })), el("b", { class: "lead" }, leadText(lead)),
+    el("span", { class: "rate", title: t("overlay.black_win_rate", { share: percent(winrate) }) }, el("i", { style: `width:${share}%` })),
+    el("b", {}, t("overlay.win_rate", { share: percent(winrate) })), el("b", { class: "lead" }, leadText(lead)),
     el("span", { class: "quiet-text" }, visits ? t("overlay.visits", { count: visits }) : t("overlay.scored"))];
 }

@@ -2,10 +2,10 @@
 
 import { Board } from "./board.js";
 import { $, button, el } from "./dom.js";
-import { t } from "./i18n.js";
 import { preference } from "./preferences.js";
+import { t } from "./translation.js";
 
-const CONTENT_NAMES = { X: "black stone", O: "white stone", ".": "empty" };
+const CONTENTS = { X: "board.black_stone", O: "board.white_stone", ".": "board.empty" };
 
 export class Stage {
   constructor(app) {
@@ -14,9 +14,9 @@ export class Stage {
     this.preview = null; // vertex tapped once
     const handlers = {
       onPlay: (vertex, pointer) => this.press(vertex, pointer), onWheel: (direction) => app.step(direction), onHover: (vertex) => this.hover(vertex),
-      onCursor: (vertex, sign) => app.announce(`${vertex}, ${t(CONTENT_NAMES[sign])}`),
+      onCursor: (vertex, sign) => app.announce(`${vertex}, ${t(CONTENTS[sign])}`),
     };
-    this.boards = [new Board(t("Board"), handlers), new Board(t("Second board"), handlers)];
+    this.boards = [new Board(t("board.first"), handlers), new Board(t("board.second"), handlers)];
     $("boards").append(this.boards[0].element, this.boards[1].element);
     this.boards[1].element.hidden = true;
     this.setUpNavigation();
@@ -28,10 +28,10 @@ export class Stage {
     this.confirm = button("", () => this.press(this.preview, "mouse"), null, "confirm", { icon: "check", kind: "main", label: " " });
     this.confirm.hidden = true;
     $("navigation").append(el("span", { class: "group steps" },
-      step("chevron-first", t("First move (Home)"), () => app.goTo(app.tree.root)),
-      step("chevron-left", t("Back (←)"), () => app.step("back")),
-      step("chevron-right", t("Forward (→)"), () => app.step("forward")),
-      step("chevron-last", t("Last move (End)"), () => app.goTo(app.tree.end(app.state.node))), this.confirm));
+      step("chevron-first", t("board.start"), () => app.goTo(app.tree.root)),
+      step("chevron-left", t("board.back"), () => app.step("back")),
+      step("chevron-right", t("board.forward"), () => app.step("forward")),
+      step("chevron-last", t("board.end"), () => app.goTo(app.tree.end(app.state.node))), this.confirm));
   }
 
   // A click plays; a tap first shows where, and plays when the same point is tapped again.
@@ -55,7 +55,7 @@ export class Stage {
     if (this.shownNode !== app.state.node) this.preview = null;
     this.shownNode = app.state.node;
     this.confirm.hidden = !this.preview;
-    if (this.preview) this.confirm.setAttribute("aria-label", t("Play {vertex}", { vertex: this.preview }));
+    if (this.preview) this.confirm.setAttribute("aria-label", t("board.play", { vertex: this.preview }));
     const isInside = app.panel === app.layers;
     const isDouble = isInside && Boolean(app.layers.selected[1]);
     this.boards[1].element.hidden = !isDouble;

@@ -34,7 +34,7 @@ export class Strip {
     this.element.hidden = isHidden;
     if (isHidden) return;
     const series = [
-      { name: t("strip.winRate"), values: known.map((one) => one?.winrate ?? null), low: 0, high: 1, middle: 0.5, format: percent },
+      { name: t("strip.win_rate"), values: known.map((one) => one?.winrate ?? null), low: 0, high: 1, middle: 0.5, format: percent },
       { name: t("strip.lead"), values: known.map((one) => one?.lead ?? null), middle: 0, symmetric: true, format: axisText },
     ];
     const losses = nodes.map((node) => evaluations.loss(node));
@@ -56,7 +56,7 @@ export class Strip {
     const { vertex, color, depth } = this.app.tree.nodes.get(id) ?? {};
     const move = vertex ? `${depth} ${t(`common.${color}`)} ${vertex}` : t("strip.start");
     const parts = [move];
-    if (known) parts.push(t("overlay.winRate", { share: percent(known.winrate) }), leadText(known.lead));
+    if (known) parts.push(t("overlay.win_rate", { share: percent(known.winrate) }), leadText(known.lead));
     if (loss) parts.push(t("strip.loss", { points: lossText(loss.points) }));
     return parts.join("   ");
   }
