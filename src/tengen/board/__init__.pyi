@@ -5,6 +5,7 @@ from .diagram import (
     WHITE_STONE as WHITE_STONE,
     WOOD as WOOD,
     BoardFrame as BoardFrame,
+    board_drawing as board_drawing,
     coordinates as coordinates,
     draw_diagram as draw_diagram,
     lines as lines,

@@ -1,3 +1,4 @@
+from .animation import animate as animate
 from .html import (
     Section as Section,
     figure_svg as figure_svg,

@@ -5,7 +5,7 @@ import errno
 import re
 import socket as sockets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
@@ -20,6 +20,7 @@ from starlette.websockets import WebSocket
 
 from tengen.records import GameRecord, ignore_warning, read_bytes, sgf_bytes
 from tengen.util import TengenError
+from tengen.view import animate
 from tengen.web.access import AccessMiddleware, AccessPolicy
 from tengen.web.connection import Connection
 from tengen.web.game import WebGame
@@ -33,6 +34,8 @@ PAGE = Path(__file__).parent / "page"
 MAX_UPLOAD_BYTES = 10_000_000
 MAX_READ_S = 30.0
 """Time limit for reading an uploaded file."""
+MAX_FRAMES = 400
+"""Frames of an animation, the last ones of a longer line."""
 MAX_WARNINGS = 20
 """Warnings about an uploaded file that are sent to the page."""
 MAX_NAME_LENGTH = 60
@@ -60,7 +63,10 @@ def make_app(server: GameServer, policy: AccessPolicy) -> Starlette:
         Route("/", _index),
         Route("/favicon.ico", _icon),
         WebSocketRoute("/socket", _socket),
+        Route("/manifest.webmanifest", _manifest),
+        Route("/worker.js", _worker),
         Route("/games/{id}.sgf", _save_game),
+        Route("/games/{id}.gif", _animate_game),
         Route("/games/{id}", _load_game, methods=["POST"]),
         Route("/reports/{path:path}", _report),
         Mount("/page", StaticFiles(directory=PAGE)),
@@ -75,6 +81,15 @@ async def _index(request: Request) -> Response:
 
 async def _icon(request: Request) -> Response:
     return FileResponse(PAGE / "icon.svg")
+
+
+async def _manifest(request: Request) -> Response:
+    return FileResponse(PAGE / "manifest.webmanifest", media_type="application/manifest+json")
+
+
+async def _worker(request: Request) -> Response:
+    """Send the service worker, which applies to all paths only if it is at the root."""
+    return FileResponse(PAGE / "worker.js", headers={"Cache-Control": "no-cache"})
 
 
 async def _socket(socket: WebSocket) -> None:
@@ -99,6 +114,20 @@ def file_name(record: GameRecord) -> str:
     parts = [record.black, record.white, record.root.text("DT")]
     name = "-".join(re.sub(r"[^\w.-]+", "_", part).strip("._") for part in parts if part)
     return f"{name[:MAX_NAME_LENGTH] or 'tengen'}.sgf"
+
+
+async def _animate_game(request: Request) -> Response:
+    """Send the current line of a game as animated GIF."""
+    server: GameServer = request.app.state.server
+    room = server.rooms.get(request.path_params["id"])
+    if room is None:
+        return _error("no such game", 404)
+    game = room.game
+    positions = [game.tree.position(number) for number in game.tree.line(game.node)[-MAX_FRAMES:]]
+    content = await server.context.run_in_thread(animate, positions)
+    name = quote(file_name(game.tree.record).removesuffix(".sgf"))
+    headers = {"Content-Disposition": f"attachment; filename*=utf-8''{name}.gif"}
+    return Response(content, 200, headers, "image/gif")
 
 
 async def _load_game(request: Request) -> Response:
@@ -126,7 +155,7 @@ async def _load_game(request: Request) -> Response:
 
 
 def read_game(data: bytes) -> tuple[WebGame, bool]:
-    """Return the first game of a file and whether there are more.
+    """Return the first game of a file, at its end, and whether there are more.
 
     Raise TengenError if there is none, or if it cannot be displayed.
     """
@@ -134,7 +163,10 @@ def read_game(data: bytes) -> tuple[WebGame, bool]:
     record = next(records, None)
     if record is None:
         raise TengenError("there is no game in this file")
-    return WebGame(GameTree(record), LOADED_GAME), next(records, None) is not None
+    game = WebGame(GameTree(record), LOADED_GAME)
+    with suppress(TengenError):  # a main line with an illegal move is shown from its start
+        game.go_to(game.tree.main_line()[-1])
+    return game, next(records, None) is not None
 
 
 async def _read_body(request: Request) -> bytes | None:

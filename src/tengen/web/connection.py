@@ -32,6 +32,8 @@ REPLACEABLE = (
     messages.Preparation,
 )
 """Messages of which a slow page needs only the latest."""
+MAX_EARLY = 20
+"""Messages kept of those that arrive before the server is ready."""
 CLOSE_TIMEOUT_S = 2.0
 TOO_SLOW = 1008
 """WebSocket close code: policy violation."""
@@ -97,6 +99,8 @@ class Connection:
         self._room: GameRoom | None = None
         self._listing: asyncio.Task[None] | None = None
         self._joining: asyncio.Task[None] | None = None
+        self._early: list[messages.ClientMessage] = []
+        """Messages that arrived before the server was ready."""
 
     def send(self, message: ServerMessage) -> None:
         """Queue a message for the page."""
@@ -167,6 +171,9 @@ class Connection:
             self._start_listing()
         elif isinstance(message, messages.Hello):
             self._join(message)
+        elif self._room is None and self._joining is not None:
+            del self._early[MAX_EARLY - 1 :]
+            self._early.append(message)
         elif self._room is None:
             raise TengenError("the first message must be hello")
         else:
@@ -196,6 +203,10 @@ class Connection:
         with self._reporting_errors():
             await self._server.preparer.wait(self.send)
             self._enter(message)
+            for early in self._early:
+                with self._reporting_errors():
+                    self._handle(early)
+            self._early.clear()
 
     def _enter(self, message: messages.Hello) -> None:
         is_lost = message.game is not None and message.game not in self._server.rooms
@@ -210,7 +221,12 @@ def welcome(server: GameServer, lost_game: str | None) -> messages.Welcome:
         version=__version__,
         rules={name: rules.komi for name, rules in NAMED_RULES.items()},
         levels=[
-            {"name": level.name, "rank": level.rank, "description": level.description}
+            {
+                "name": level.name,
+                "rank": level.rank,
+                "description": level.description,
+                "strength": level.strength,
+            }
             for level in LEVELS
         ],
         layers=[info.as_dict() for info in server.context.layers.values()],

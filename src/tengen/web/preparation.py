@@ -23,7 +23,11 @@ EXPECTED_KERNELS = 300
 """Approximate number of kernels that an engine needs."""
 POLL_S = 0.5
 STAMP = "engine-is-compiled"
-CODE = "from tengen.engine import create_engine; create_engine()"
+CODE = """
+from tengen.engine import EngineSettings, create_engine
+for net in ("none", "default"):
+    create_engine(EngineSettings().with_overrides([f"net={net}"]))
+"""
 
 
 @dataclass(eq=False)

@@ -111,7 +111,11 @@ class GameTree:
 
     def main_line(self) -> list[int]:
         """Return the nodes along first children from the root."""
-        line = [ROOT]
+        return self.line(ROOT)
+
+    def line(self, number: int) -> list[int]:
+        """Return the nodes from the root to a node and on along first children."""
+        line = self.path(number)
         while children := self.nodes[line[-1]].children:
             line.append(children[0])
         return line

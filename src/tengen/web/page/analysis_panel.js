@@ -70,10 +70,10 @@ export class AnalysisPanel {
   }
 
   // Say whose win rate this is and how much was searched.
-  infoText({ kind, visits, value, to_play: color, lead, error }) {
+  infoText({ kind, visits, value, to_play: color, lead }) {
     const net = this.engine.choice?.net ?? "default";
     return t(`analysis.${kind}_info`, {
-      count: visits, color: t(`common.${color}`), share: percent(value), lead: leadText(lead), error: error.toFixed(1),
+      count: visits, color: t(`common.${color}`), share: percent(value), lead: leadText(lead),
       engine: kind === "move" ? this.app.game.level : netName(net),
     });
   }

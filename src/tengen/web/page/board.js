@@ -5,7 +5,7 @@
 // the line, ownership has values from -1 (White) to 1 (Black), dots are [vertex, loss class, points], numbers
 // [vertex, number], nextMoves [vertex, color, whether it is the main continuation]; preview is a vertex.
 
-import { background, candidateMark, deadMark, definitions, lossDot, margin, moveNumber, nextMove, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
+import { background, candidateMark, deadMark, definitions, fineness, lossDot, margin, moveNumber, nextMove, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
 import { layerColor, layerOpacity } from "./color_scale.js";
 import { parseVertex, vertexAt } from "./coordinates.js";
 import { el, svg } from "./dom.js";
@@ -79,7 +79,8 @@ export class Board {
     const { rows, columns } = this.view;
     this.size = sizeOf(this.view);
     this.cursor = null;
-    const edge = margin();
+    const edge = margin(rows, columns);
+    this.svg.style.setProperty("--fine", fineness(rows, columns).toFixed(3));
     const box = [-edge, -edge, columns - 1 + 2 * edge, rows - 1 + 2 * edge];
     this.svg.setAttribute("viewBox", box.join(" "));
     this.element.style.setProperty("--shape", box[2] / box[3]);
@@ -228,17 +229,14 @@ function territory({ estimate, rows, columns, board }) {
   });
 }
 
-// Shade empty points by their owner, and mark stones that the opponent owns.
-function ownership({ ownership: values, rows, columns, board }) {
-  return eachPoint(rows, columns, (row, column) => {
-    const value = values[row][column], sign = board[row][column];
-    const kind = value > 0 ? "territory black" : "territory white";
-    if (sign === ".") {
-      if (Math.abs(value) < MIN_OWNERSHIP) return null;
-      return svg("rect", { x: column - 0.5, y: row - 0.5, width: 1, height: 1, opacity: (0.6 * Math.abs(value)).toFixed(2), class: kind });
-    }
-    return null;
+// Shade each point softly by its owner.
+function ownership({ ownership: values, rows, columns }) {
+  const cells = eachPoint(rows, columns, (row, column) => {
+    const value = values[row][column];
+    if (Math.abs(value) < MIN_OWNERSHIP) return null;
+    return svg("rect", { x: column - 0.5, y: row - 0.5, width: 1, height: 1, opacity: (0.62 * Math.abs(value)).toFixed(2), class: value > 0 ? "territory black" : "territory white" });
   });
+  return [svg("g", { filter: "url(#soft)" }, cells)];
 }
 
 // Mark the stones that the opponent owns.

@@ -4,13 +4,19 @@ import { columnLetter, starPoints } from "./coordinates.js";
 import { svg } from "./dom.js";
 import { preference } from "./preferences.js";
 
-const MARGIN = 1.15, BARE_MARGIN = 0.75; // with and without coordinates
+const MARGIN = 0.9, BARE_MARGIN = 0.7; // with and without coordinates, on small boards
+const EXTRA_MARGIN = 0.25; // on 19x19
 const STONE_RADIUS = 0.477;
 const CROSS = "l.4 .4m0 -.4l-.4 .4";
 
+// Return how fine the drawing of a board is: 1 for 19x19, smaller for smaller boards.
+export function fineness(rows, columns) {
+  return Math.max(rows, columns, 9) / 19;
+}
+
 // Return the space around the grid.
-export function margin() {
-  return preference("coordinates") ? MARGIN : BARE_MARGIN;
+export function margin(rows, columns) {
+  return preference("coordinates") ? MARGIN + EXTRA_MARGIN * fineness(rows, columns) : BARE_MARGIN;
 }
 
 // Gradients and patterns
@@ -28,6 +34,7 @@ export function definitions() {
       stop(0, "#ffffff"), stop(0.45, "#f7f5ef"), stop(0.8, "#dedad0"), stop(1, "#b9b4a6")),
     svg("radialGradient", { id: "stone-shadow" },
       stop(0.6, "#2a1600", 0.5), stop(0.85, "#2a1600", 0.18), stop(1, "#2a1600", 0)),
+    svg("filter", { id: "soft", x: "-5%", y: "-5%", width: "110%", height: "110%" }, svg("feGaussianBlur", { stdDeviation: 0.22 })),
     svg("pattern", { id: "hatch", width: 0.22, height: 0.22, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       svg("rect", { width: 0.08, height: 0.22, class: "hatch" })));
 }
@@ -36,7 +43,7 @@ export function definitions() {
 
 // Draw wood, grid and coordinates; `overlay` goes between the wood and the grid.
 export function background(rows, columns, overlay) {
-  const edge = margin();
+  const edge = margin(rows, columns);
   const width = columns - 1 + 2 * edge, height = rows - 1 + 2 * edge;
   const clip = svg("clipPath", { id: "rim" }, svg("rect", { width, height, rx: 0.16 }));
   const wood = svg("g", { "clip-path": "url(#rim)", transform: `translate(${-edge} ${-edge})` },
@@ -76,7 +83,7 @@ function grid(rows, columns) {
   for (let row = 0; row < rows; row++) path += `M0 ${row}H${columns - 1}`;
   for (let column = 0; column < columns; column++) path += `M${column} 0V${rows - 1}`;
   const stars = starPoints(rows, columns).map(({ row, column }) =>
-    svg("circle", { cx: column, cy: row, r: 0.1 }));
+    svg("circle", { cx: column, cy: row, r: 0.055 + 0.045 * fineness(rows, columns) }));
   return svg("g", {},
     svg("path", { d: path, class: "grid" }),
     svg("rect", { width: columns - 1, height: rows - 1, class: "edge" }),
@@ -85,14 +92,15 @@ function grid(rows, columns) {
 
 function coordinates(rows, columns) {
   const texts = [];
-  const put = (x, y, text) => texts.push(svg("text", { x, y: y + 0.1 }, text));
+  const near = 0.52 + 0.26 * fineness(rows, columns); // distance from the edge of the grid
+  const put = (x, y, text) => texts.push(svg("text", { x, y: y + 0.12 * fineness(rows, columns) }, text));
   for (let column = 0; column < columns; column++) {
-    put(column, -0.78, columnLetter(column));
-    put(column, rows - 1 + 0.78, columnLetter(column));
+    put(column, -near, columnLetter(column));
+    put(column, rows - 1 + near, columnLetter(column));
   }
   for (let row = 0; row < rows; row++) {
-    put(-0.8, row, rows - row);
-    put(columns - 1 + 0.8, row, rows - row);
+    put(-near, row, rows - row);
+    put(columns - 1 + near, row, rows - row);
   }
   return svg("g", { class: "coordinates" }, texts);
 }
@@ -161,7 +169,7 @@ export function candidateMark(point, { texts, kind, share, isBest }) {
   let y = row - total / 2;
   const lines = texts.map((text, index) => {
     y += sizes[index];
-    return svg("text", { x: column, y: y - 0.14 * sizes[index], style: `font-size:${sizes[index]}px`, class: index ? "" : "first" }, text);
+    return svg("text", { x: column, y: y - 0.14 * sizes[index], style: `font-size:${text.length > 3 ? 0.86 * sizes[index] : sizes[index]}px`, class: index ? "" : "first" }, text);
   });
   return svg("g", { class: `candidate loss-${kind}${isBest ? " best" : ""}` },
     svg("circle", { cx: column, cy: row, r: 0.47, "fill-opacity": (0.5 + 0.5 * share).toFixed(2) }), lines);

@@ -197,14 +197,21 @@ class Chart {
     }
   }
 
+  // Return the values of the axis with labels; a symmetric one has at least three.
+  valueTicks(one, low, high) {
+    const ticks = axisTicks(low, high, Math.max(2, Math.floor(this.panelHeight / 22)));
+    if (!one.symmetric || ticks.length > 2) return ticks;
+    const end = axisTicks(0, high, 2).at(-1);
+    return [-end, 0, end];
+  }
+
   drawPanel(one, order) {
     const format = one.format ?? String;
     const [low, high] = rangeOf(one);
     const top = this.top(order);
-    for (const value of axisTicks(low, high, Math.max(2, Math.floor(this.panelHeight / 26)))) {
+    for (const value of this.valueTicks(one, low, high)) {
       const y = this.y(order, value);
-      const isShown = y > top + 3 || order === 0 || value === one.middle;
-      if (isShown) this.text(format(value), { x: MARGIN.left - 6, y: Math.min(Math.max(y + 4, top + 8), top + this.panelHeight), "fill-opacity": 0.85, "text-anchor": "end" });
+      this.text(format(value), { x: MARGIN.left - 6, y: Math.min(Math.max(y + 4, top + 8), top + this.panelHeight), "fill-opacity": 0.85, "text-anchor": "end" });
       this.line(MARGIN.left, y, MARGIN.left + this.plotWidth, y, value === one.middle ? 0.45 : 0.1);
     }
     for (const segment of segments(one.values)) {

@@ -27,6 +27,7 @@ import { setUpExtensions } from "./extensions.js";
 import { setUpDisplay } from "./display_dialog.js";
 import { analysisLimit } from "./engine_box.js";
 import { Evaluations } from "./evaluations.js";
+import { FirstStart } from "./first_start.js";
 import { openRecord, saveGame, setUpFiles } from "./files.js";
 import { deleteBackup, forgetLostGame, lostGame, rememberLostGame, scheduleBackup } from "./game_backup.js";
 import { Keyboard } from "./keyboard.js";
@@ -35,9 +36,11 @@ import { MoveSection } from "./move_section.js";
 import { NewGameDialog } from "./new_game_dialog.js";
 import { Overlay } from "./overlay.js";
 import { PendingComments } from "./pending_comments.js";
+import { setUpPictures } from "./picture.js";
 import { PlayPanel, resultText } from "./play_panel.js";
 import { Players } from "./players.js";
 import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
+import { ReadingPlace } from "./reading_place.js";
 import { ReviewPanel } from "./review_panel.js";
 import { Stage } from "./stage.js";
 import { Strip } from "./strip.js";
@@ -80,6 +83,9 @@ class App {
     this.experiments = this.addPanel(new ExperimentsPanel(this));
     this.addSection(new MoveSection(this));
     this.addSection(new TreeSection(this));
+    this.firstStart = new FirstStart(this);
+    this.readingPlace = new ReadingPlace(this);
+    setUpPictures(this);
     setUpExtensions(this);
     this.openTab("play");
     this.connection = new Connection((message) => this.receive(message), (isOpen) => this.showConnection(isOpen));
@@ -286,6 +292,7 @@ class App {
     this.show();
     this.tree.show(message.node);
     this.announceChange(previous);
+    this.showTitle();
     this.requestedNode = null;
     this.pendingComments.flush();
     document.body.dataset.ready = "";
@@ -376,6 +383,14 @@ class App {
     this.tree.show(this.state.node);
   }
 
+  // The title of the browser tab: the players and the state of the game.
+  showTitle() {
+    const { game, state } = this;
+    const players = [game.black, game.white].filter(Boolean).join(" – ");
+    const status = state.phase === "over" ? resultText(state.result) : t("game.title_move", { number: state.move, color: t(`common.${state.to_play}`) });
+    document.title = [state.thinking ? `… ${status}` : status, players, "Tengen"].filter(Boolean).join(" · ");
+  }
+
   // Announce moves and results to screen readers.
   announceChange(previous) {
     const { state } = this;
@@ -408,3 +423,4 @@ function sentence(text) {
 }
 
 window.tengen = new App();
+if ("serviceWorker" in navigator) navigator.serviceWorker.register("/worker.js").catch(() => {}); // not on plain HTTP from other hosts

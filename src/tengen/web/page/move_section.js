@@ -6,6 +6,8 @@ import { LinePlayer } from "./line_player.js";
 import { t } from "./translation.js";
 
 const LISTED_MOVES = 8;
+const MIN_LOSS = 0.15; // points; a smaller loss is no reason for another move
+const MIN_WIN_RATE_LOSS = 0.005;
 
 export class MoveSection {
   constructor(app) {
@@ -26,12 +28,12 @@ export class MoveSection {
     if (key === this.key || !loss) return;
     this.key = key;
     this.color = node.color;
-    const isBest = loss.best === node.vertex;
+    const isBest = loss.best === node.vertex || loss.points < MIN_LOSS;
     replaceChildren(this.element,
       el("p", { class: "verdict" },
-        el("span", { class: `badge loss-${lossClass(loss.points)}` }, isBest ? t("move.best") : lossText(loss.points)),
+        el("span", { class: `badge loss-${lossClass(loss.points)}` }, loss.best === node.vertex ? t("move.best") : lossText(loss.points)),
         el("b", {}, `${node.depth} ${t(`common.${node.color}`)} ${node.vertex}`),
-        el("span", { class: "quiet-text" }, isBest ? "" : t("move.win_rate", { share: percent(Math.max(loss.winrate, 0)) }))),
+        loss.winrate < MIN_WIN_RATE_LOSS ? null : el("span", { class: "quiet-text" }, t("move.win_rate", { share: percent(loss.winrate) }))),
       isBest || !loss.best ? null : el("p", { class: "better" },
         t("move.better", { vertex: loss.best }), " ",
         app.game.is_loaded || app.state.phase === "over" ? button(t("move.try"), () => this.tryBetter(node, loss), null, "try-better", { icon: "git-branch", kind: "quiet small" }) : null),

@@ -2,11 +2,13 @@
 
 import { el } from "./dom.js";
 import { load, store } from "./storage.js";
+import { t } from "./translation.js";
 
 const SIZES = ["5", "7", "9", "11", "13", "15", "17", "19"].map((size) => [size, `${size} × ${size}`]);
-const CLOCKS = [["none", "No clock"], ["absolute", "Main time only"], ["byoyomi", "Main time + byo-yomi"], ["fischer", "Fischer"]];
 const CLOCK_FIELDS = { none: [], absolute: ["main"], byoyomi: ["main", "period_s", "periods"], fischer: ["main", "period_s"] };
-const SIDES = [["black", "Black"], ["white", "White"], ["both", "Both (no engine)"], ["none", "None (engine plays itself)"]];
+const SIDES = ["black", "white", "both", "none"];
+const SECONDS = ["", "1", "2", "5", "10", "30", "60"]; // per move of the strongest level
+const STRONGEST = "strongest";
 const HANDICAP_KOMI = 0.5;
 const LAST_CHOICES = "new game";
 
@@ -15,19 +17,21 @@ export class NewGameDialog {
   constructor(onStart) {
     this.onStart = onStart;
     this.isWaiting = false;
-    this.dialog = el("dialog", { id: "new-game", "aria-label": "New game", onclose: () => { this.isWaiting = false; } });
+    this.dialog = el("dialog", { id: "new-game", "aria-label": t("new.title"), onclose: () => { this.isWaiting = false; } });
     document.body.append(this.dialog);
   }
 
   open({ version, levels, rules, defaults }) {
     this.rules = rules;
+    this.levels = levels;
     this.serverKey = JSON.stringify([version, defaults]);
     this.problem = el("p", { class: "problem", id: "new-game-problem", role: "alert" });
+    this.strength = el("p", { class: "quiet-text", id: "level-strength" });
     this.form = el("form", { method: "dialog" },
-      el("h2", {}, "New game"), fields(levels, rules, defaults), this.problem,
-      el("div", { class: "bar" },
-        el("button", { type: "submit", value: "start", class: "main", autofocus: true }, "Start"),
-        el("button", { type: "submit", value: "cancel", formnovalidate: true }, "Cancel")));
+      el("h2", {}, t("new.title")), this.fields(defaults), this.problem,
+      el("div", { class: "bar end" },
+        el("button", { type: "submit", value: "cancel", class: "quiet", formnovalidate: true }, t("common.cancel")),
+        el("button", { type: "submit", value: "start", class: "main", autofocus: true }, t("new.start"))));
     this.restoreChoices();
     this.updateFields();
     this.form.addEventListener("change", () => this.updateFields());
@@ -36,12 +40,32 @@ export class NewGameDialog {
     this.dialog.showModal();
   }
 
+  fields({ size, color, level, handicap, rules: rulesName, komi }) {
+    const sizes = SIZES.some(([one]) => one === size) ? SIZES : [...SIZES, [size, size]];
+    const clocks = Object.keys(CLOCK_FIELDS).map((name) => [name, t(`new.clock_${name}`)]);
+    return el("div", { class: "fields" },
+      select("size", t("new.board"), [...sizes, ["other", t("new.other")]], size),
+      el("label", {}, el("span", {}, t("new.dimensions")),
+        el("input", { name: "other", placeholder: "7x9", pattern: " *\\d{1,2} *([xX] *\\d{1,2} *)?" })),
+      select("color", t("new.you_play"), SIDES.map((side) => [side, t(`new.side_${side}`)]), color),
+      select("level", t("new.level"), this.levels.map(({ name, rank, description }) => [name, `${rank}: ${description}`]), level),
+      select("seconds", t("new.seconds"), SECONDS.map((value) => [value, value ? t("new.seconds_value", { count: Number(value) }) : t("new.seconds_default")]), ""),
+      this.strength,
+      number("handicap", t("new.handicap"), handicap, { min: 0, max: 9 }),
+      select("rules", t("new.rules"), Object.keys(this.rules).map((name) => [name, name]), rulesName),
+      number("komi", t("new.komi"), komi ?? "", { step: 0.5 }),
+      select("clock", t("new.clock"), clocks, "none"),
+      number("main", t("new.main"), 10, { min: 0, step: 0.5 }),
+      number("period_s", t("new.period"), 30, { min: 0 }),
+      number("periods", t("new.periods"), 3, { min: 1, max: 100 }));
+  }
+
   submit(event) {
     if (event.submitter?.value !== "start") return;
     event.preventDefault();
     this.isWaiting = true;
     this.problem.textContent = "";
-    if (!this.onStart(requestFields(this.form.elements))) this.showError("No connection. Try again in a moment.");
+    if (!this.onStart(requestFields(this.form.elements))) this.showError(t("new.no_connection"));
   }
 
   // Close the dialog when the requested game has started.
@@ -64,15 +88,22 @@ export class NewGameDialog {
   restoreChoices() {
     const { serverKey, choices } = JSON.parse(load(LAST_CHOICES)) ?? {};
     if (serverKey !== this.serverKey) return;
-    for (const [name, value] of Object.entries(choices)) this.form.elements[name].value = value;
+    for (const [name, value] of Object.entries(choices)) if (this.form.elements[name]) this.form.elements[name].value = value;
   }
 
-  // Show only the fields that apply, and the default komi.
+  // Show only the fields that apply, the default komi, and what the level was measured on.
   updateFields() {
     const field = this.form.elements;
+    const hasEngine = field.color.value !== "both";
     showField(field.other, field.size.value === "other");
+    showField(field.level, hasEngine);
+    showField(field.seconds, hasEngine && field.level.value === STRONGEST && field.clock.value === "none");
     for (const name of CLOCK_FIELDS.byoyomi) showField(field[name], CLOCK_FIELDS[field.clock.value].includes(name));
-    field.komi.placeholder = `default: ${handicapOf(field) ? HANDICAP_KOMI : this.rules[field.rules.value]}`;
+    field.komi.placeholder = t("new.default_komi", { komi: handicapOf(field) ? HANDICAP_KOMI : this.rules[field.rules.value] });
+    const isRanked = hasEngine && field.level.value !== STRONGEST;
+    const { strength } = this.levels.find(({ name }) => name === field.level.value) ?? {};
+    this.strength.hidden = !isRanked;
+    this.strength.textContent = [t("new.measured"), strength ? t("new.strength", { result: strength }) : ""].join(" ").trim();
   }
 }
 
@@ -90,23 +121,6 @@ function number(name, label, value, attributes) {
   return el("label", {}, el("span", {}, label), el("input", { name, type: "number", value, ...attributes }));
 }
 
-function fields(levels, rules, { size, color, level, handicap, rules: rulesName, komi }) {
-  const sizes = SIZES.some(([one]) => one === size) ? SIZES : [...SIZES, [size, size]];
-  return el("div", { class: "fields" },
-    select("size", "Board", [...sizes, ["other", "Other…"]], size),
-    el("label", {}, el("span", {}, "Columns x rows"),
-      el("input", { name: "other", placeholder: "7x9", pattern: " *\\d{1,2} *([xX] *\\d{1,2} *)?" })),
-    select("color", "You play", SIDES, color),
-    select("level", "Level", levels.map(({ name, rank, description }) => [name, `${rank}: ${description}`]), level),
-    number("handicap", "Handicap stones", handicap, { min: 0, max: 9 }),
-    select("rules", "Rules", Object.keys(rules).map((name) => [name, name]), rulesName),
-    number("komi", "Komi", komi ?? "", { step: 0.5 }),
-    select("clock", "Clock", CLOCKS, "none"),
-    number("main", "Main time (min)", 10, { min: 0, step: 0.5 }),
-    number("period_s", "Seconds per move", 30, { min: 0 }),
-    number("periods", "Periods", 3, { min: 1, max: 100 }));
-}
-
 // A handicap of one stone is an even game in which Black plays first.
 function handicapOf(field) {
   const stones = Number(field.handicap.value);
@@ -118,6 +132,7 @@ function requestFields(field) {
   const values = { size, color: field.color.value, level: field.level.value, rules: field.rules.value };
   values.handicap = handicapOf(field);
   values.komi = field.komi.value === "" ? null : Number(field.komi.value);
+  if (!field.seconds.disabled && field.seconds.value) values.seconds = Number(field.seconds.value);
   if (field.clock.value !== "none") {
     values.clock = field.clock.value;
     values.main_s = 60 * Number(field.main.value);

@@ -1,28 +1,45 @@
 // The Play tab: state of the game and game actions.
 
 import { button, el, percent } from "./dom.js";
-
-const NAMES = { black: "Black", white: "White" };
+import { t } from "./translation.js";
 
 export class PlayPanel {
   constructor(app) {
     this.app = app;
     this.name = "play";
-    this.title = "Play";
+    this.title = t("tab.play");
     this.icon = "circle-dot";
     this.status = el("p", { class: "status", id: "status" });
     this.actions = el("div", { class: "bar", id: "actions" });
+    this.menu = el("div", { id: "game-menu", class: "menu", popover: "auto" });
+    this.menuButton = button("", () => this.openMenu(), null, "menu", { icon: "ellipsis", label: t("play.menu") });
     this.element = el("div", { class: "panel" },
       this.status, this.actions,
-      el("div", { class: "bar" },
-        button("New game", () => app.openNewGame(), "n", "new"),
-        button("Open", () => app.openFile(), "o", "open"),
-        button("Save", () => app.save(), "w", "save")));
+      el("div", { class: "bar divided" },
+        button(t("play.new"), () => app.openNewGame(), "n", "new", { icon: "plus" }),
+        button(t("play.open"), () => app.openFile(), "o", "open", { icon: "folder-open" }),
+        button(t("play.save"), () => app.save(), "w", "save", { icon: "save" }), this.menuButton));
+    document.body.append(this.menu);
+  }
+
+  // Open the menu with the items of other modules.
+  openMenu() {
+    this.menu.replaceChildren(...this.app.menuItems.map(({ label, action, key, icon }) => button(label, () => {
+      this.menu.hidePopover();
+      action();
+    }, key, null, { icon, kind: "quiet" })));
+    const { right, bottom } = this.menuButton.getBoundingClientRect();
+    this.menu.showPopover();
+    const { width, height } = this.menu.getBoundingClientRect();
+    this.menu.style.left = `${Math.max(8, Math.min(right - width, innerWidth - width - 8))}px`;
+    this.menu.style.top = `${Math.min(bottom + 4, innerHeight - height - 8)}px`;
   }
 
   show() {
     const { state } = this.app;
     this.status.replaceChildren(...statusText(this.app));
+    this.menuButton.hidden = !this.app.menuItems.length;
+    this.actions.classList.toggle("thinking", state.thinking);
     this.showActions();
   }
 
@@ -32,46 +49,53 @@ export class PlayPanel {
     const names = actions.map(([text]) => text).join();
     if (this.names === names) return;
     this.names = names;
-    this.actions.replaceChildren(...actions.map((one) => button(...one)));
+    this.actions.replaceChildren(...actions.map(([text, action, key, id, icon, kind]) => button(text, action, key, id, { icon, kind })));
   }
 
+  // Return text, action, key, id, icon and kind of each button.
   availableActions() {
     const { app } = this;
     const { phase, both_passed: bothPassed } = app.state;
     const send = (type) => () => app.send(type);
-    const undo = ["Undo", send("undo"), "u", "undo"];
-    if (phase === "over") return [undo, ["Review this game", () => app.reviewGame(), null, "review-this"]];
-    if (phase === "scoring" && bothPassed) return [["Accept", send("accept_score"), "Enter", "accept"], ["Resume play", send("resume_play"), "Esc", "resume"]];
-    if (phase === "scoring") return [["Back", send("resume_play"), "Esc", "resume"], ["End game with this score", send("accept_score"), null, "accept"]];
-    if (app.estimate) return [["Back", () => app.closeEstimate(), "Esc", "close-estimate"], ["Count as finished", () => app.send("score", { is_final: true }), null, "count"]];
+    const undo = [t("play.undo"), send("undo"), "u", "undo", "undo-2"];
+    if (phase === "over") return [[t("play.review"), () => app.reviewGame(), null, "review-this", "chart-line", "main"], undo];
+    if (phase === "scoring") {
+      const accept = bothPassed ? [t("play.accept"), send("accept_score"), "Enter", "accept", "check", "main"] : [t("play.end"), send("accept_score"), null, "accept", "check", "main"];
+      return [accept, [bothPassed ? t("play.resume") : t("play.back"), send("resume_play"), "Esc", "resume", "rotate-ccw"]];
+    }
+    if (app.estimate) {
+      return [[t("play.back"), () => app.closeEstimate(), "Esc", "close-estimate", "rotate-ccw"],
+        [t("play.count"), () => app.send("score", { is_final: true }), null, "count", "calculator"]];
+    }
     return [
-      ["Pass", () => app.play("pass"), "p", "pass"], undo,
-      ["Hint", send("hint"), "h", "hint"], ["Score", send("score"), "s", "score"], ["Engine move", send("engine_move"), "g", "engine-move"],
-      ...(app.game.is_loaded ? [] : [["Resign", () => app.resign(), null, "resign"]])];
+      [t("play.pass"), () => app.play("pass"), "p", "pass", "skip-forward"], undo,
+      [t("play.hint"), send("hint"), "h", "hint", "lightbulb"], [t("play.score"), send("score"), "s", "score", "calculator"],
+      [t("play.engine_move"), send("engine_move"), "g", "engine-move", "cpu"],
+      ...(app.game.is_loaded ? [] : [[t("play.resign"), () => app.resign(), null, "resign", "flag"]])];
   }
 }
 
 function statusText({ state, game, hint, estimate }) {
   if (state.phase === "scoring" && state.score) {
-    const { black, white, result, handicap_compensation: compensation } = state.score;
-    const bonus = compensation ? ` and ${compensation} for handicap stones` : "";
-    return [el("b", {}, `${resultText(result)}. `),
-      `Black ${black} points, White ${white} points, komi ${game.komi}${bonus}. Click a chain to toggle dead or alive.`];
+    const { black, white, result, handicap_compensation: bonus } = state.score;
+    const values = { black, white, komi: game.komi, bonus };
+    return [el("b", {}, `${resultText(result)}. `), bonus ? t("play.points_with_bonus", values) : t("play.points", values), " ", t("play.toggle")];
   }
   if (state.phase === "over") return [el("b", {}, resultText(state.result)), "."];
-  if (estimate) return ["Estimate: ", el("b", {}, `${estimate.text}. `), "The game is not settled: shading shows the probable owner of each point."];
-  const last = state.last && state.last !== "pass" ? ` after ${state.last}` : "";
-  const text = [el("b", {}, `Move ${state.move}. `), `${NAMES[state.to_play]} to play${last}.`];
-  if (state.result) text.push(` Recorded result: ${state.result}.`);
-  if (hint) text.push(` Hint: ${hint.vertex} (${percent(hint.value)} win rate for ${NAMES[hint.color]}, ${hint.visits.toLocaleString("en")} visits).`);
+  if (estimate) return [t("play.estimate"), " ", el("b", {}, `${estimate.text}. `), t("play.unsettled")];
+  const color = t(`common.${state.to_play}`);
+  const last = state.last && state.last !== "pass" ? t("play.to_play_after", { color, vertex: state.last }) : t("play.to_play", { color });
+  const text = [el("b", {}, `${t("play.move", { number: state.move })} `), last];
+  if (state.result) text.push(" ", t("play.recorded", { result: state.result }));
+  if (hint) text.push(" ", t("play.hint_text", { vertex: hint.vertex, share: percent(hint.value), color: t(`common.${hint.color}`), count: hint.visits }));
   return text;
 }
 
 export function resultText(result) {
-  if (result === "0") return "Draw";
+  if (result === "0") return t("result.draw");
   const [winner, margin] = result.split("+");
-  const name = { B: "Black", W: "White" }[winner];
-  if (!name || margin === undefined) return result;
-  const how = { R: "by resignation", T: "on time", F: "by forfeit" }[margin[0]] ?? `by ${margin}`;
-  return `${name} wins ${margin ? how : ""}`.trim();
+  const color = { B: "black", W: "white" }[winner];
+  if (!color || margin === undefined) return result;
+  const name = { R: "resignation", T: "time", F: "forfeit", "": "plain" }[margin.slice(0, 1)] ?? "points";
+  return t(`result.${name}`, { color: t(`common.${color}`), points: margin });
 }

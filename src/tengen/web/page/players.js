@@ -1,6 +1,7 @@
 // The player bars above and below the board: names, captures, clocks; and the game terms.
 
 import { $, el, replaceChildren } from "./dom.js";
+import { t } from "./translation.js";
 
 const COLORS = ["black", "white"];
 const TICK_MS = 250;
@@ -34,7 +35,8 @@ function hasPassed({ last, to_play: toPlay, both_passed: bothPassed }, color) {
 function termsText({ rules, komi, handicap, level, color, is_loaded: isLoaded }) {
   const hasEngine = !isLoaded && color !== "both";
   return [
-    rules && `${rules} rules`, `komi ${komi}`, handicap ? `${handicap} handicap stones` : "", hasEngine ? `level ${level}` : "",
+    rules && t("players.rules", { rules }), t("players.komi", { komi }), handicap ? t("players.handicap", { count: handicap }) : "",
+    hasEngine ? t("players.level", { level }) : "",
   ].filter(Boolean).join(" · ");
 }
 
@@ -53,10 +55,10 @@ export class Players {
       bar.classList.toggle("turn", isTurn);
       replaceChildren(bar,
         el("span", { class: `dot ${color}`, "aria-hidden": "true" }),
-        el("b", {}, game[color] || (color === "black" ? "Black" : "White")),
-        el("span", { class: "prisoners", title: "Captured stones" }, `${state.prisoners[other]} captured`),
-        isTurn && state.thinking ? el("span", { class: "thinking" }, "thinking…") : null,
-        hasPassed(state, color) ? el("span", { class: "passed" }, "passed") : null,
+        el("b", {}, game[color] || t(`common.${color}`)),
+        el("span", { class: "prisoners", title: t("players.captured_title") }, t("players.captured", { count: state.prisoners[other] })),
+        isTurn && state.thinking ? el("span", { class: "thinking" }, t("players.thinking")) : null,
+        hasPassed(state, color) ? el("span", { class: "passed" }, t("players.passed")) : null,
         el("span", { class: "clock", id: `${color}-clock` }));
     }
     $("terms").textContent = termsText(game);

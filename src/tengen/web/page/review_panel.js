@@ -1,50 +1,49 @@
 // The Review tab: a search of the whole game, and a sortable list of all mistakes.
 
 import { button, el, percent } from "./dom.js";
+import { lossClass } from "./evaluations.js";
+import { t } from "./translation.js";
 
-const INTRODUCTION = "Searches every position of the main line and lists the mistakes. The result is saved with the game.";
-const NO_MOVES = "There are no moves to review. Play some, or open a game.";
-const EFFORTS = [["100", "quick"], ["500", "normal"], ["3000", "thorough"]];
-const DEFAULT_EFFORT = "500";
+const EFFORTS = { quick: 100, normal: 500, thorough: 3000 };
+const DEFAULT_EFFORT = "normal";
 const COLORS = ["black", "white"];
-const NAMES = { black: "Black", white: "White" };
 
-// Columns of the list: title, cell text and sort key of a move; the largest key comes first.
+// Columns of the list: cell and sort key of a move; the largest key comes first.
 const COLUMNS = {
-  move: ["move", ({ number, move }) => `${number} ${move}`, ({ number }) => -number],
-  player: ["player", ({ color }) => NAMES[color], ({ color, number }) => (color === "black" ? 1e6 : 0) - number],
-  points: ["points lost", (move) => `${move.points_loss.toFixed(1)} ± ${move.points_error.toFixed(1)}`, (move) => move.points_loss],
-  winrate: ["win rate lost", (move) => percent(move.winrate_loss), (move) => move.winrate_loss],
-  better: ["better", (move) => move.best ?? "", (move) => -(move.best ?? "").charCodeAt(0)],
-  visits: ["visits", (move) => move.visits.toLocaleString("en"), (move) => move.visits],
+  move: [({ number, move }) => `${number} ${move}`, ({ number }) => -number],
+  player: [({ color }) => t(`common.${color}`), ({ color, number }) => (color === "black" ? 1e6 : 0) - number],
+  points: [(move) => [el("span", { class: `badge loss-${lossClass(move.points_loss)}` }, move.points_loss.toFixed(1)), ` ± ${move.points_error.toFixed(1)}`], (move) => move.points_loss],
+  winrate: [(move) => percent(move.winrate_loss), (move) => move.winrate_loss],
+  better: [(move) => move.best ?? "", (move) => -(move.best ?? "").charCodeAt(0)],
+  visits: [(move) => move.visits.toLocaleString("en"), (move) => move.visits],
 };
 
 export class ReviewPanel {
   constructor(app) {
     this.app = app;
     this.name = "review";
-    this.title = "Review";
+    this.title = t("tab.review");
     this.icon = "chart-line";
     this.review = null;
     this.order = "points";
     this.rows = new Map(); // table rows by move number
-    this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Positions searched" });
-    this.info = el("p", { class: "quiet-text", id: "review-info" }, INTRODUCTION);
-    this.visits = el("select", { id: "visits" }, EFFORTS.map(([value, text]) =>
-      el("option", { value, selected: value === DEFAULT_EFFORT }, `${text} (${Number(value).toLocaleString("en")} visits per position)`)));
+    this.progress = el("progress", { max: 1, value: 0, hidden: true, "aria-label": t("review.searched") });
+    this.info = el("p", { class: "quiet-text", id: "review-info" }, t("review.introduction"));
+    this.visits = el("select", { id: "visits" }, Object.entries(EFFORTS).map(([name, count]) =>
+      el("option", { value: count, selected: name === DEFAULT_EFFORT }, t(`review.${name}`, { count }))));
     this.points = el("input", { id: "mistake-points", type: "number", min: 0, step: 0.5, value: 2 });
-    this.stop = button("Stop", () => app.send("review", { on: false }), null, "review-stop");
+    this.stop = button(t("review.stop"), () => app.send("review", { on: false }), null, "review-stop", { icon: "x" });
     this.stop.hidden = true;
     this.totals = el("div", { id: "totals" });
-    this.headings = Object.entries(COLUMNS).map(([name, [title]]) => el("th", { scope: "col", "data-column": name },
-      el("button", { type: "button", class: "sort", onclick: () => this.sortBy(name) }, title)));
+    this.headings = Object.keys(COLUMNS).map((name) => el("th", { scope: "col", "data-column": name },
+      el("button", { type: "button", class: "sort", onclick: () => this.sortBy(name) }, t(`review.${name}`))));
     this.body = el("tbody", {});
     this.mistakes = el("div", { id: "mistakes", hidden: true }, this.totals,
       el("table", { class: "mistakes" }, el("thead", {}, el("tr", {}, this.headings)), this.body));
     this.element = el("div", { class: "panel" },
-      el("label", {}, el("span", {}, "Search"), this.visits),
-      el("label", {}, el("span", {}, "Mistakes from (points)"), this.points),
-      el("div", { class: "bar" }, button("Review game", () => this.start(), null, "review"), this.stop),
+      el("label", {}, el("span", {}, t("review.search")), this.visits),
+      el("label", {}, el("span", {}, t("review.mistake_points")), this.points),
+      el("div", { class: "bar" }, button(t("review.start"), () => this.start(), null, "review", { icon: "chart-line", kind: "main" }), this.stop),
       this.progress, this.info, this.mistakes);
   }
 
@@ -57,7 +56,7 @@ export class ReviewPanel {
 
   start() {
     if (this.app.tree.length) this.app.send("review", { on: true, visits: Number(this.visits.value), mistake_points: Number(this.points.value) });
-    else this.info.textContent = NO_MOVES;
+    else this.info.textContent = t("review.no_moves");
   }
 
   receive(review) {
@@ -70,7 +69,7 @@ export class ReviewPanel {
     this.rows.clear();
     this.body.replaceChildren();
     this.mistakes.hidden = this.progress.hidden = this.stop.hidden = true;
-    this.info.textContent = INTRODUCTION;
+    this.info.textContent = t("review.introduction");
   }
 
   show() {
@@ -92,7 +91,7 @@ export class ReviewPanel {
   // Add new rows and sort them. Rows are kept: a replaced one would lose focus.
   showMistakes() {
     const { review } = this;
-    const [, , key] = COLUMNS[this.order];
+    const [, key] = COLUMNS[this.order];
     const mistakes = mistakesOf(review).sort((one, other) => key(other) - key(one) || one.number - other.number);
     for (const number of [...this.rows.keys()]) {
       if (!mistakes.some((move) => move.number === number)) this.rows.delete(number);
@@ -114,10 +113,10 @@ export class ReviewPanel {
     const index = move.number - 1;
     const known = this.rows.get(move.number) ?? el("tr", { tabindex: 0, "data-move": move.number, onclick: () => this.goTo(index), onkeydown: (event) => this.handleKey(event, index) });
     this.rows.set(move.number, known);
-    const texts = Object.values(COLUMNS).map(([, text]) => text(move));
-    if (known.dataset.text !== texts.join()) {
-      known.dataset.text = texts.join();
-      known.replaceChildren(...texts.map((text, column) => el(column ? "td" : "th", column ? {} : { scope: "row" }, text)));
+    const key = JSON.stringify(move);
+    if (known.dataset.key !== key) {
+      known.dataset.key = key;
+      known.replaceChildren(...Object.values(COLUMNS).map(([cell]) => cell(move)).map((text, column) => el(column ? "td" : "th", column ? {} : { scope: "row" }, text)));
     }
     return known;
   }
@@ -145,10 +144,6 @@ export class ReviewPanel {
   }
 }
 
-function countText(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 function isComplete({ done, total }) {
   return total > 1 && done === total;
 }
@@ -159,16 +154,15 @@ function mistakesOf({ moves }) {
 
 function totalText(color, { moves, mistakes, agreement, mean_points_loss: loss }) {
   if (!moves) return "";
-  const name = NAMES[color];
-  return `${name}: ${countText(mistakes, "mistake")} in ${countText(moves, "move")}, ${loss.toFixed(2)} points lost per move, ${percent(agreement)} agreement with the engine.`;
+  const values = { color: t(`common.${color}`), loss: loss.toFixed(2), share: percent(agreement) };
+  return t("review.total", { ...values, mistakes: t("review.mistakes", { count: mistakes }), moves: t("review.moves", { count: moves }) });
 }
 
 function progressText({ running, done, total, visits }) {
-  if (total === 1) return NO_MOVES;
-  const searched = `${done} of ${total} positions with ${visits.toLocaleString("en")} visits each`;
-  return running ? `Searched ${searched}…` : `Searched ${searched}, then stopped.`;
+  if (total === 1) return t("review.no_moves");
+  return t(running ? "review.running" : "review.stopped", { done, total, count: visits });
 }
 
 function summaryText({ total, visits }) {
-  return `${total} positions, ${visits.toLocaleString("en")} visits each. Click the chart or a row to go to a move.`;
+  return t("review.summary", { total, count: visits });
 }

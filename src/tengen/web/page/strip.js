@@ -39,7 +39,7 @@ export class Strip {
     ];
     const losses = nodes.map((node) => evaluations.loss(node));
     const marks = losses.flatMap((loss, index) => (loss && (loss.isMistake || lossClass(loss.points) >= MIN_MARK_CLASS) ?
-      [{ index, kind: `loss-${lossClass(loss.points)}` }] : []));
+      [{ index: known[index] ? index : index - 1, kind: `loss-${lossClass(loss.points)}` }] : []));
     const options = {
       current: app.tree.path(app.state.node).length - 1, marks, label: t("strip.label"),
       describe: (index) => this.describe(nodes[index], known[index], losses[index]), onSelect: (index) => app.goTo(nodes[index]),
