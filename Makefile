@@ -9,7 +9,7 @@ IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint constraints.txt --editable
 
-.PHONY: run test test-bounds lint bench fuzz reference results help clean
+.PHONY: run test test-bounds lint lint-page bench fuzz reference results help clean
 
 run: $(READY)  ## Open the page in the browser
 	@$(BIN)/tengen play
@@ -21,10 +21,15 @@ test: $(DEV)  ## Run all tests
 test-bounds: $(DEV)  ## Run the kernel tests with array bounds checks
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "kernels and not slow"
 
-lint: $(DEV)  ## Run ruff and mypy
+lint: $(DEV)  ## Run ruff and mypy, and check the types of the page if npm is installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-page; \
+		else echo "npm is not installed: the types of the page are not checked"; fi
+
+lint-page: node_modules/.ready
+	node_modules/.bin/tsc
 
 bench: $(READY)  ## Run the speed benchmarks
 	$(BIN)/tengen bench playouts --size 9 --peer
@@ -46,7 +51,12 @@ help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 clean:  ## Remove .venv and build files
-	rm -rf $(VENV) build dist src/*.egg-info
+	rm -rf $(VENV) node_modules build dist src/*.egg-info
+
+# Development tools for the page: TypeScript checks its types, axe-core tests its accessibility.
+node_modules/.ready: package.json
+	npm install --no-audit --no-fund --no-package-lock --silent
+	@touch $@
 
 # Debian leaves a .venv without pip behind when python3-venv is missing.
 $(READY): pyproject.toml constraints.txt

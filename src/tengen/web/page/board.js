@@ -182,7 +182,8 @@ export class Board {
 // A click must not focus the board: the arrow keys continue to step through the moves.
 function keepFocusOffBoard(event) {
   event.preventDefault();
-  document.activeElement?.blur();
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  focused?.blur();
 }
 
 function sizeOf({ columns, rows }) {

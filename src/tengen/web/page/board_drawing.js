@@ -55,6 +55,7 @@ export function background(rows, columns, overlay) {
 }
 
 // Linear congruential generator, so that the grain is the same every time.
+/** @returns {Generator<number, never, void>} */
 function* randomNumbers(seed) {
   let state = seed;
   for (;;) {

@@ -17,6 +17,7 @@ const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const MARGIN = { top: 7, right: 14, bottom: 19, left: 46 };
 const GAP = 9; // between panels
 const COLORS = ["var(--chart-1, #2f7d6d)", "var(--chart-2, #b5702a)", "var(--chart-3, #6a5acd)"];
+const MIN_LABEL_DISTANCE = 11; // pixels
 const MIN_SYMMETRIC = 5; // smallest end of a symmetric axis
 
 /** Return axis ticks between `low` and `high` at multiples of 1, 2 or 5 times a power of ten. */
@@ -209,9 +210,11 @@ class Chart {
     const format = one.format ?? String;
     const [low, high] = rangeOf(one);
     const top = this.top(order);
+    let above = Infinity;
     for (const value of this.valueTicks(one, low, high)) {
       const y = this.y(order, value);
-      this.text(format(value), { x: MARGIN.left - 6, y: Math.min(Math.max(y + 4, top + 8), top + this.panelHeight), "fill-opacity": 0.85, "text-anchor": "end" });
+      if (above - y >= MIN_LABEL_DISTANCE) this.text(format(value), { x: MARGIN.left - 6, y: Math.min(Math.max(y + 4, top + 8), top + this.panelHeight), "fill-opacity": 0.85, "text-anchor": "end" });
+      above = above - y >= MIN_LABEL_DISTANCE ? y : above;
       this.line(MARGIN.left, y, MARGIN.left + this.plotWidth, y, value === one.middle ? 0.45 : 0.1);
     }
     for (const segment of segments(one.values)) {

@@ -62,6 +62,8 @@ export function percent(value) {
   return `${Math.round(100 * value)}%`;
 }
 
+/** @typedef {HTMLElement & {keep?: () => void}} Toast */
+
 /**
  * Show a message for a few seconds, or, with actions {label: function}, until one is chosen. A message
  * that is already shown is counted instead of repeated.
@@ -70,7 +72,7 @@ export function percent(value) {
  */
 export function toast(text, actions = {}) {
   const box = $("toasts");
-  const same = [...box.children].find((note) => note.dataset.text === text);
+  const same = /** @type {Toast[]} */ ([...box.children]).find((note) => note.dataset.text === text);
   if (same) {
     same.querySelector(".count").textContent = `×${Number(same.dataset.count = String(Number(same.dataset.count) + 1))}`;
     same.keep?.();

@@ -112,6 +112,7 @@ class App {
     return section;
   }
 
+  /** @param {{name: string, label: string, icon: string, action: () => void, key?: string}} tool */
   addTool({ name, label, icon: iconName, action, key }) {
     const tool = button("", action, key, null, { icon: iconName, kind: "quiet", label });
     tool.id = name;
@@ -422,5 +423,5 @@ function sentence(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-window.tengen = new App();
+Object.assign(window, { tengen: new App() });
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/worker.js").catch(() => {}); // not on plain HTTP from other hosts

@@ -98,7 +98,7 @@ export class ReviewPanel {
     }
     const rows = mistakes.map((move) => this.row(move));
     if (rows.length !== this.body.children.length || rows.some((row, index) => row !== this.body.children[index])) {
-      const focused = document.activeElement;
+      const focused = /** @type {HTMLElement} */ (document.activeElement);
       this.body.replaceChildren(...rows);
       if (this.body.contains(focused)) focused.focus();
     }
