@@ -113,7 +113,9 @@ def test_page_is_package_data():
 
 
 def test_page_loads_nothing_from_other_hosts():
-    for path in PAGE.iterdir():
+    for path in PAGE.rglob("*.*"):
+        if path.suffix == ".png":
+            continue
         addresses = re.findall(r"(?:https?:)?//[a-z][^\s\"'`]*", path.read_text())
         outside = [found for found in addresses if "www.w3.org" not in found]
         assert [found for found in outside if re.match(r"https?://", found)] == [], path.name

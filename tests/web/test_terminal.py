@@ -43,6 +43,7 @@ def test_commands(tmp_path):
         "save",
         f"save {path}",
         "save /no/such/folder/game.sgf",
+        "get nonsense",
         "quit",
     )
     assert "two passes end the game" in output
@@ -56,6 +57,7 @@ def test_commands(tmp_path):
     assert re.search(r"Estimate: \w+ leads by [\d.]+ ± [\d.]+ points \(\d+ visits\)", output)
     assert "there is no move of yours to undo" in output
     assert "file name missing: use save FILE" in output
+    assert "use get NET with one of b15c192, b10c384" in output
     assert "cannot write '/no/such/folder/game.sgf'" in output
     assert output.endswith("Goodbye.\n")
     (record,) = read_games(path)

@@ -14,7 +14,7 @@ from tengen.util import TengenError
 from tengen.web.messages import EngineChoice, NetInstallation, NetRow
 
 log = logging.getLogger("tengen.web")
-OFFERED = ("b15c192", "b10c384")
+OFFERED_NETS = ("b15c192", "b10c384")
 """Networks that the page offers to install, the faster one first."""
 MAX_ERROR_LENGTH = 300
 
@@ -41,7 +41,7 @@ class NetInstaller:
         """Return the message with all networks, of which `net` is in use."""
         names = self.installed()
         rows = [NetRow(name, is_installed=True) for name in dict.fromkeys([*names, net])]
-        for name in OFFERED:
+        for name in OFFERED_NETS:
             if name not in names and f"{name}{INT8_SUFFIX}" not in names:
                 offer = DOWNLOADABLE_NETS[name]
                 rows.append(NetRow(name, False, offer.meaning, offer.wheel_bytes))

@@ -20,17 +20,27 @@ from tengen.board import (
 )
 from tengen.engine import (
     DEAD_OWNERSHIP,
+    DEFAULT,
     Engine,
     MoveDecision,
     MoveReason,
     TerritoryEstimate,
+    create_engine,
     estimate_territory,
     is_settled,
+)
+from tengen.nets import (
+    DOWNLOADABLE_NETS,
+    INT8_SUFFIX,
+    NET_SUFFIX,
+    available_nets,
+    net_folder,
 )
 from tengen.playout import ChainStatus, FinalScore, score_position
 from tengen.records import EndReason, GameResult
 from tengen.search import Candidate
 from tengen.util import TengenError
+from tengen.web.net_installer import OFFERED_NETS
 
 WOOD = "on #dcb35c"
 GRID = f"#8a6d3b {WOOD}"
@@ -48,6 +58,7 @@ Type a move such as D4, or a command:
   score     estimate the score; of a finished game, count it
   resign    resign the game
   save FILE save the game as SGF
+  get NET   download a stronger network and play with it: {offers}
   help      show this text
   quit      quit
 After the end of the game, save, score, undo, help and quit still work."""
@@ -73,6 +84,10 @@ class TerminalGame:
     def play(self) -> None:
         """Play until the person quits."""
         self.console.print("[bold]Tengen[/bold]: type a move such as D4, or [i]help[/i]")
+        if self.engine.settings.play.net == DEFAULT and not self._has_strong_net():
+            name = OFFERED_NETS[0]
+            size = DOWNLOADABLE_NETS[name].wheel_bytes / 1e6
+            self.console.print(f"Type [i]get {name}[/i] for a stronger network ({size:.0f} MB).")
         self._show_board()
         try:
             while True:
@@ -202,9 +217,36 @@ class TerminalGame:
         write_games(path, [record])
         self.console.print(f"Saved to {path}.", markup=False)
 
+    @staticmethod
+    def _has_strong_net() -> bool:
+        return any(name.startswith(OFFERED_NETS) for name in available_nets())
+
+    def get_net(self, arguments: list[str]) -> None:
+        """Install a network, unless it is installed, and play with it; Ctrl-C cancels."""
+        name = " ".join(arguments)
+        if name not in DOWNLOADABLE_NETS:
+            raise TengenError(f"use get NET with one of {', '.join(OFFERED_NETS)}")
+        from tengen.nets import install_net  # slow to import
+
+        fast = f"{name}{INT8_SUFFIX}"
+        if fast not in available_nets():
+            target = net_folder() / f"{name}{NET_SUFFIX}"
+            try:
+                with self.console.status(f"downloading {name}…") as status:
+                    install_net(
+                        name,
+                        target,
+                        lambda stage, share: status.update(f"{stage} {name}: {min(share, 1):.0%}"),
+                    )
+            except KeyboardInterrupt:
+                self.console.print("Cancelled.")
+                return
+        self.engine = create_engine(self.engine.settings.with_overrides([f"net={fast}"]))
+        self.console.print(f"Tengen plays with {name} now.")
+
     def show_help(self, arguments: list[str]) -> None:
         """List the commands."""
-        self.console.print(HELP, markup=False)
+        self.console.print(HELP.format(offers=" or ".join(OFFERED_NETS)), markup=False)
 
     def quit(self, arguments: list[str]) -> None:
         """Quit."""
@@ -267,6 +309,7 @@ COMMANDS: dict[str, Callable[[TerminalGame, list[str]], None]] = {
     "score": TerminalGame.score,
     "resign": TerminalGame.resign,
     "save": TerminalGame.save,
+    "get": TerminalGame.get_net,
     "help": TerminalGame.show_help,
     "quit": TerminalGame.quit,
     "exit": TerminalGame.quit,

@@ -1,0 +1,90 @@
+"""Make the pictures of the page in docs/img: python tests/web/screenshots.py GAME.sgf."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from browser_helpers import User, start_browser
+
+FOLDER = Path(__file__).parents[2] / "docs" / "img"
+WINDOW, PHONE = (1300, 850), (390, 844)
+MOVE = 60
+"""Of the record, shown in the pictures of analysis and review."""
+VISITS = 500
+PATIENCE_S = 900
+
+
+def main(record: Path) -> None:
+    """Serve the page, use it, and take the pictures."""
+    command = [sys.executable, "-m", "tengen", "play", "--no-browser", "--port", "0"]
+    with (
+        subprocess.Popen([*command, "seed=1"], stdout=subprocess.PIPE, text=True) as server,
+        tempfile.TemporaryDirectory() as profile,
+    ):
+        assert server.stdout is not None
+        address = server.stdout.readline().split(" is at ")[1].split()[0]
+        user = User(start_browser(Path(profile)), address)
+        try:
+            user.driver.get(address)
+            user.until("return document.body.dataset.ready === ''", patience_s=PATIENCE_S)
+            take_pictures(user, record)
+        finally:
+            user.driver.quit()
+            server.terminate()
+
+
+def take_pictures(user: User, record: Path) -> None:
+    """Take all pictures."""
+    resize(user, *WINDOW)
+    for number, vertex in enumerate(["E5", "C7", "G4", "C3"]):
+        user.play_move(vertex, 2 * number + 2)
+    save(user, "page")
+    user.run("tengen.savedChanges = tengen.state.change_count")
+    user.drop(record.read_bytes())
+    user.until("return tengen.game.is_loaded")
+    user.run("tengen.goTo(tengen.tree.leap(tengen.tree.root, arguments[0]))", MOVE - 3)
+    user.press("a")
+    for number in range(MOVE - 3, MOVE + 1):
+        script = "return tengen.state.move === arguments[0] && tengen.search?.visits > arguments[1]"
+        user.until(script, number, VISITS if number == MOVE else 200, patience_s=PATIENCE_S)
+        if number < MOVE:
+            user.run("tengen.step('forward')")
+    user.run("tengen.openTab('analysis')")
+    save(user, "page-analysis")
+    resize(user, *PHONE)
+    user.run("tengen.openTab('play')")
+    save(user, "page-phone")
+    resize(user, *WINDOW)
+    user.press("a")
+    user.run("tengen.openTab('layers')")
+    user.choose_layer(0, "bigmove.p1")
+    user.choose_layer(1, "metric")
+    user.until("return tengen.layers.layers.every(Boolean)", patience_s=PATIENCE_S)
+    save(user, "page-sources")
+    user.choose_layer(1, "")
+    user.click("#as-surface")
+    save(user, "page-look")
+    user.run("tengen.openTab('review'); document.getElementById('visits').value = '100'")
+    user.click("#do-review")
+    done = "return tengen.review.review?.done === tengen.review.review?.total"
+    user.until(done, patience_s=PATIENCE_S)
+    user.click(".mistakes tbody tr")
+    save(user, "page-review")
+
+
+def resize(user: User, width: int, height: int) -> None:
+    """Emulate a window; narrow ones are phones."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    user.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def save(user: User, name: str) -> None:
+    """Save a picture of the page."""
+    time.sleep(1)  # animations
+    user.driver.save_screenshot(str(FOLDER / f"{name}.png"))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
