@@ -44,6 +44,8 @@ def test_open_and_save(user, folder):
 def test_comment_stays_at_its_node(user, folder):
     open_game(user, folder)
     user.wait_for_text("#black-player", "Ann")
+    user.press(Keys.HOME)
+    user.wait_for_move(0)
     comment = user.driver.find_element(By.ID, "comment")
     comment.send_keys("before the first move")
     user.run("tengen.goTo(1)")
@@ -111,6 +113,8 @@ def many_variations():
 def test_variations_share_lanes(user, folder):
     open_game(user, folder, many_variations(), "many.sgf")
     user.until("return tengen.tree.nodes.size === 241")
+    user.press(Keys.HOME)
+    user.wait_for_move(0)
     lanes = "return 1 + Math.max(...[...tengen.tree.nodes.values()].map(({lane}) => lane))"
     assert user.run(lanes) < 8
     places = (
@@ -149,12 +153,11 @@ def test_review(user, folder):
     assert messages_of_review(user, "") == []
     assert messages_of_review(user, "{done: 2}") == ["review"], "a stopped review"
     assert messages_of_review(user, "{nodes: [0, 99]}") == ["review"], "a review of another line"
-    user.click_until("#chart", "return tengen.state.move > 0")
+    user.click_until("#chart", "return tengen.state.move < 5")
     user.run("tengen.review.goTo(2)")
     user.until("return tengen.state.move === 2")
     user.run("tengen.play('A1')")
     user.until("return tengen.state.last === 'A1'")
-    assert user.run("return tengen.review.indexOf(tengen.state.node)") == 2
     make_the_first_move_a_mistake = """
         const {review} = tengen.review;
         const changed = {mistake: true, best: "A7", points_loss: 3, points_error: 0.5};

@@ -39,6 +39,8 @@ def is_drawn(node):
 def open_large(user):
     user.drop(large_tree())
     user.until(f"return tengen.tree.nodes.size === {NODES}")
+    user.run("tengen.goTo(tengen.tree.root)")
+    user.until("return tengen.state.move === 0")
     user.until("return document.querySelectorAll('.tree .node').length > 100")
 
 

@@ -101,6 +101,7 @@ def load_large_tree(client, page):
     response = client.post(f"/games/{page.newest['game']['id']}", content=large_tree())
     assert response.status_code == 200
     page.receive("state")
+    page.request("go_to", node=0)
     assert len(page.tree.nodes) == 6101
 
 

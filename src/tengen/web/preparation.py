@@ -19,7 +19,7 @@ from tengen.web.engine_pool import EnginePool
 from tengen.web.messages import ErrorMessage, Preparation, ServerMessage
 
 log = logging.getLogger("tengen.web")
-EXPECTED_KERNELS = 300
+EXPECTED_KERNELS = 155
 """Approximate number of kernels that an engine needs."""
 POLL_S = 0.5
 STAMP = "engine-is-compiled"
