@@ -24,7 +24,7 @@ def install_net(name: str, target: Path, on_stage: OnStage, with_int8: bool = Tr
 
     Return the path of the faster version; raise TengenError if the network cannot be installed.
     """
-    from tengen.nets.katago import import_net
+    from tengen.nets.katago.importer import import_net
 
     with tempfile.TemporaryDirectory() as scratch:
         source = download_net(name, Path(scratch), lambda share: on_stage("downloading", share))
