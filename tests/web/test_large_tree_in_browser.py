@@ -41,7 +41,7 @@ def open_large(user):
     user.until(f"return tengen.tree.nodes.size === {NODES}")
     user.run("tengen.goTo(tengen.tree.root)")
     user.until("return tengen.state.move === 0")
-    user.until("return document.querySelectorAll('.tree .node').length > 100")
+    user.until("return document.querySelectorAll('.tree .node').length > 50")
 
 
 def test_move_in_a_large_tree(user):
