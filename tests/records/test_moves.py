@@ -16,7 +16,7 @@ from tengen.records import (
     read_moves,
 )
 from tengen.records.moves import encode_moves
-from tengen.sources.kernels.shape_samples import is_sound, new_scratch
+from tengen.sources.kernels.shape_tables import is_sound, new_scratch
 
 pytestmark = pytest.mark.kernels
 

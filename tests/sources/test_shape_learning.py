@@ -23,7 +23,7 @@ from tengen.sources import (
     sample_batches,
 )
 from tengen.sources.kernels.shape_keys import RINGS
-from tengen.sources.kernels.shape_samples import LOSS, WIN, new_scratch
+from tengen.sources.kernels.shape_tables import LOSS, WIN, new_scratch
 from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
@@ -118,8 +118,8 @@ def test_failing_thread_stops_the_others():
 
 CHILD = """
 import sys, threading
-from tengen.sources.shape_tables import save_tables
-from tengen.sources.shape_tables import ShapeSettings, ShapeTables
+from tengen.sources.shape import save_tables
+from tengen.sources.shape import ShapeSettings, ShapeTables
 from tengen.sources.shape_learning import learn
 
 def learned(tables):

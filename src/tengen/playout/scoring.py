@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from tengen.board import BLACK, NEIGHBOR_OFFSETS, WHITE, Block, Color, Position, Scoring
 from tengen.board.kernels import layout
-from tengen.board.kernels.area import area_owners
-from tengen.board.kernels.life import unconditional_life_under
+from tengen.board.kernels.area import area_owners, unconditional_life_under
 from tengen.playout.kernels.heavy import NO_ODDS, new_playout_memory, sum_ownership
 from tengen.playout.policy import PlayoutPolicy
 from tengen.util import TengenError

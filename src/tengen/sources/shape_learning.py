@@ -1,6 +1,6 @@
 """Learning of pattern tables from game records on several threads.
 
-A thread takes a file, samples its games (`kernels/shape_samples.py`) and adds all counts of the
+A thread takes a file, samples its games (`kernels/shape_tables.py`) and adds all counts of the
 file in one step, so the tables can be saved at any moment and learning resumed later. Counts are
 sums and the random samples of a game depend on its moves alone, so neither the order of the files
 nor the number of threads affects the result.
@@ -25,9 +25,14 @@ from tengen.records import (
     read_moves,
 )
 from tengen.sources.kernels.shape_keys import RINGS
-from tengen.sources.kernels.shape_samples import LOSS, ReplayScratch, new_scratch, sample_games
-from tengen.sources.kernels.shape_tables import count_patterns
-from tengen.sources.shape_tables import ShapeTables
+from tengen.sources.kernels.shape_tables import (
+    LOSS,
+    ReplayScratch,
+    count_patterns,
+    new_scratch,
+    sample_games,
+)
+from tengen.sources.shape import ShapeTables
 from tengen.util import StopFlag
 
 GAMES_AT_ONCE = 250

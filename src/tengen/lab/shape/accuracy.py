@@ -16,8 +16,7 @@ from tengen.lab.shape.games import first_games
 from tengen.lab.study import Study, track
 from tengen.sources import SIZES, ShapeSettings, sample_batches
 from tengen.sources.kernels.shape_keys import RINGS
-from tengen.sources.kernels.shape_samples import LOSS, WIN, new_scratch
-from tengen.sources.kernels.shape_tables import slot_of
+from tengen.sources.kernels.shape_tables import LOSS, WIN, new_scratch, slot_of
 
 Floats = npt.NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from tengen.lab.study import Study, track
 from tengen.records import GameMoves
 from tengen.sources import SIZES, ShapeSettings
 from tengen.sources.kernels.shape_keys import RINGS
-from tengen.sources.kernels.shape_samples import is_sound
+from tengen.sources.kernels.shape_tables import is_sound
 
 COLUMNS = ["size", "least", "share", "patterns", "of_all"]
 EDGES = (0.0, 1e-9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0 + 1e-9)

@@ -7,7 +7,7 @@ from tengen.board.kernels.layout import PASS
 from tengen.board.kernels.legality import SIMPLE_KO, legal_points
 from tengen.records.kernels.moves import SETUP
 from tengen.sources.kernels.shape_keys import RING_CELLS, finish_keys, spread_stones
-from tengen.sources.kernels.shape_samples import begin_move, make_move
+from tengen.sources.kernels.shape_tables import begin_move, make_move
 from tengen.util.compiler import kernel
 
 ONE = np.uintp(1)

@@ -16,14 +16,15 @@ from tengen.sources.kernels.shape_keys import (
     finish_keys,
     spread_stones,
 )
-from tengen.sources.kernels.shape_samples import (
+from tengen.sources.kernels.shape_tables import (
     ReplayScratch,
     begin_move,
     is_sound,
+    look_up_sizes,
     make_move,
     new_scratch,
+    shape_fields,
 )
-from tengen.sources.kernels.shape_tables import look_up_sizes, shape_fields
 from tengen.util.compiler import kernel
 
 ONE = np.uintp(1)
