@@ -148,11 +148,11 @@ def _batched(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
 
 
 def _search(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
-    from tengen.bench import search
     from tengen.bench.measurement import compare_with_processes
+    from tengen.bench.search import measure_search
 
     task = (rows, columns, arguments.seconds, arguments.threads)
-    measure = partial(search.measure, settings=arguments.settings)
+    measure = partial(measure_search, settings=arguments.settings)
     if not arguments.peer:
         return measure(*task).as_json()
     if arguments.threads == 1:
@@ -167,12 +167,12 @@ def _solver(_: argparse.Namespace, rows: int, columns: int) -> Row:
 
 
 def _net(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
-    from tengen.bench import net
+    from tengen.bench.search import measure_net
     from tengen.nets import NetSettings, find_net, load_net
 
     settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
     loaded = load_net(find_net(arguments.net), settings)
-    return net.measure(loaded, rows, columns, arguments.seconds).as_json()
+    return measure_net(loaded, rows, columns, arguments.seconds).as_json()
 
 
 def _metric(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
@@ -208,9 +208,9 @@ def _games(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
 
 
 def _page(arguments: argparse.Namespace) -> Row:
-    from tengen.bench import page
+    from tengen.bench.latency import measure_page
 
-    return page.measure(arguments.seconds)
+    return measure_page(arguments.seconds)
 
 
 def _start(arguments: argparse.Namespace) -> Sequence[Row]:

@@ -10,11 +10,13 @@ from tengen.cli.engine_options import (
     PLAYER_PRESET,
     PRESET_NOTES,
     add_engine_options,
+    add_katago_options,
     engine_settings,
+    katago_settings,
     player_defaults,
     settings_text,
+    warn,
 )
-from tengen.cli.katago_options import add_katago_options, katago_settings, warn
 from tengen.cli.options import RULES_HELP
 
 if TYPE_CHECKING:
