@@ -7,6 +7,7 @@ import pytest
 from tengen.board import WHITE
 from tengen.cli.main import main
 from tengen.lab.potential.analysis import (
+    PLAIN,
     Border,
     Cell,
     RateTest,
@@ -15,18 +16,19 @@ from tengen.lab.potential.analysis import (
     halfway,
     is_inside,
 )
-from tengen.lab.potential.paper import PLAIN
 from tengen.lab.potential.sweep import (
     COLUMNS,
     Curve,
     Effort,
+    GameTrunk,
     Sweep,
     SweepRules,
+    TrunkBranch,
     first_switches,
+    play_trunk,
     run_sweep,
 )
 from tengen.lab.potential.sweep_report import drawn_switches
-from tengen.lab.potential.trunk import GameTrunk, TrunkBranch, play_trunk
 from tengen.lab.study import CsvTable
 from tengen.match import open_workers
 from tengen.util import TengenError

@@ -10,7 +10,7 @@ import pytest
 from shape_oracle import square
 
 from tengen.board import Color, Position
-from tengen.lab.shape.ranking import COMBINED, predict
+from tengen.lab.shape.predict import COMBINED, predict
 from tengen.records import Document, GameMoves, find_documents, read_moves
 from tengen.sources import (
     BUNDLED_TABLES,

@@ -148,7 +148,9 @@ EXPERIMENTS: Experiments = {
         _depth,
         "matches.run",
     ),
-    "spsa": Experiment("tune the adaptive weight with SPSA (figures 4.5, 4.6)", _spsa),
+    "spsa": Experiment(
+        "tune the adaptive weight with SPSA (figures 4.5, 4.6)", _spsa, "matches.run_spsa"
+    ),
     "matches": Experiment(
         "play adaptive weights against fixed ones (figures 4.4 to 4.13)", _matches
     ),

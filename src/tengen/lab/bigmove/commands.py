@@ -117,7 +117,9 @@ EXPERIMENTS: Experiments = {
     ),
     "predict": Experiment("measure how often experts play one of the k biggest moves", _predict),
     "inherit": Experiment(
-        "measure the savings of starting from the previous position's mode", _inherit
+        "measure the savings of starting from the previous position's mode",
+        _inherit,
+        "predict.run_inherit",
     ),
     "match": Experiment("play matches with and without the prior (chapter 5)", _match),
 }

@@ -14,14 +14,17 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from tengen.board import BLACK, WHITE
 from tengen.lab.options import board_sizes
 from tengen.lab.potential.analysis import (
+    BORDERS,
+    PLAIN,
+    PLAYOUTS,
     Border,
     Games,
     NoWorse,
     band_rows,
     games_by_trunk,
     no_worse,
+    playouts_by_formula,
 )
-from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.sweep import COLUMNS, SHARES, Curve, Effort, Sweep, SweepRules, run_sweep
 from tengen.lab.study import Study
 from tengen.match import Interval, check_workers, open_workers, wilson

@@ -124,10 +124,11 @@ EXPERIMENTS: Experiments = {
     "played": Experiment(
         "measure how often patterns are played when they occur (paper 000, figure 37)",
         _played,
+        "accuracy.run_played",
     ),
     "predict": Experiment("measure how well the tables predict moves of held-out games", _predict),
     "book": Experiment("compare book moves with search moves", _book),
-    "match": Experiment("play matches with and without prior and book", _match),
+    "match": Experiment("play matches with and without prior and book", _match, "book.run_matches"),
 }
 
 add_arguments = partial(add_experiments, "shape", EXPERIMENTS)

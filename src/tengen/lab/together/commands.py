@@ -133,7 +133,9 @@ EXPERIMENTS: Experiments = {
     "compare": Experiment(
         "play a round robin of no idea, each idea alone, all, and all but one", _compare
     ),
-    "choices": Experiment("judge the moves of the same players with a strong network", _choices),
+    "choices": Experiment(
+        "judge the moves of the same players with a strong network", _choices, "losses.run_choices"
+    ),
     "losses": Experiment(
         "measure the points lost by the moves of any players, including other programs",
         _losses,

@@ -23,8 +23,8 @@ from tengen.lab.matches import (
 )
 from tengen.lab.options import board_sizes
 from tengen.lab.study import Study
-from tengen.lab.together.choices import choice_quality
 from tengen.lab.together.ideas import NOTHING
+from tengen.lab.together.losses import choice_quality
 from tengen.match import file_identity
 from tengen.match.tuning import Duel, DuelResult, Parameter, Spsa, SpsaSettings, fill_template
 from tengen.util import TengenError
