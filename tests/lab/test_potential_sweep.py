@@ -18,11 +18,11 @@ from tengen.lab.potential.analysis import (
 )
 from tengen.lab.potential.sweep import (
     COLUMNS,
-    Curve,
     Effort,
     GameTrunk,
     Sweep,
     SweepRules,
+    SwitchCurve,
     TrunkBranch,
     first_switches,
     play_trunk,
@@ -385,5 +385,5 @@ def test_cluster_plays_the_same_games(tmp_path):
 
 def test_switching_point_with_few_games_is_not_drawn():
     cells = {79: Cell(40, 70), 63: Cell(0, 3), 61: Cell(33, 70), 31: Cell(5, 7)}
-    assert drawn_switches(Curve("pf6", 9, cells)) == [31, 61, 79]
-    assert drawn_switches(Curve("pf6", 19, {271: Cell(2, 2)})) == [271]
+    assert drawn_switches(SwitchCurve("pf6", 9, cells)) == [31, 61, 79]
+    assert drawn_switches(SwitchCurve("pf6", 19, {271: Cell(2, 2)})) == [271]

@@ -11,7 +11,7 @@ from shape_oracle import square
 
 from tengen.board import Color, Position
 from tengen.lab.shape.predict import COMBINED, predict
-from tengen.records import Document, GameMoves, find_documents, read_moves
+from tengen.records import Document, MoveSequences, find_documents, read_moves
 from tengen.sources import (
     BUNDLED_TABLES,
     Learner,
@@ -155,7 +155,7 @@ def test_excludes_files_by_name(collection):
     assert without.broken == 0
 
 
-def samples_of(data: bytes, marks: int = 1) -> tuple[GameMoves, np.ndarray, np.ndarray]:
+def samples_of(data: bytes, marks: int = 1) -> tuple[MoveSequences, np.ndarray, np.ndarray]:
     games = read_moves(Document("x.sgf", data))
     found = list(sample_batches(games, np.uintp(marks), new_scratch()))
     return games, np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])

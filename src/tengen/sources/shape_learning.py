@@ -16,7 +16,7 @@ import numpy as np
 
 from tengen.records import (
     Document,
-    GameMoves,
+    MoveSequences,
     ProgressHandler,
     RecordWarning,
     find_documents,
@@ -129,7 +129,9 @@ class Learner:
 Samples = tuple["np.ndarray", "np.ndarray", "np.ndarray"]
 
 
-def sample_batches(games: GameMoves, marks: np.uintp, scratch: ReplayScratch) -> Iterator[Samples]:
+def sample_batches(
+    games: MoveSequences, marks: np.uintp, scratch: ReplayScratch
+) -> Iterator[Samples]:
     """Yield (keys, outcomes, soundness of each game) for batches of games."""
     for first in range(0, len(games), GAMES_AT_ONCE):
         last = min(first + GAMES_AT_ONCE, len(games))

@@ -227,10 +227,10 @@ def margin_of(position: Position, searcher: MetricSearcher, referee: str) -> flo
     """
     if referee == "e1":
         return evaluate(position, AREA).e1
-    going_on = Position(position.rows, position.columns, RULES)
-    going_on.setup([(p, position.color(p)) for p in position.points()], position.to_play)
-    sign = 1 if going_on.to_play is BLACK else -1
-    return sign * searcher.search(going_on, AREA, REFEREE_DEPTH, REFEREE_NODES).value
+    resumed = Position(position.rows, position.columns, RULES)
+    resumed.setup([(p, position.color(p)) for p in position.points()], position.to_play)
+    sign = 1 if resumed.to_play is BLACK else -1
+    return sign * searcher.search(resumed, AREA, REFEREE_DEPTH, REFEREE_NODES).value
 
 
 COLUMNS = ["one", "other", "size", "pair", "as_black", "as_white"]

@@ -26,10 +26,10 @@ from tengen.records import GameRecord, read_games
 from tengen.sources import (
     CLOSED,
     OPEN,
+    BoardEvaluations,
     BoardSection,
     Changes,
     Edge,
-    Evaluations,
     Map,
     Metric,
     changes,
@@ -57,7 +57,7 @@ class Printed(NamedTuple):
         """The position as a board section."""
         return BoardSection.from_diagram(self.diagram, self.edges)
 
-    def differs(self, ours: Evaluations) -> list[str]:
+    def differs(self, ours: BoardEvaluations) -> list[str]:
         """Return the names of the evaluations that differ from the printed values."""
         names = ("e0", "e1", "e2", "ed4", "ed8")
         printed = {name: getattr(self, name) for name in names}

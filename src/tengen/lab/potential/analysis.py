@@ -326,8 +326,8 @@ def _fit(wins: Numbers, played: Numbers, known: Numbers, asked: Numbers) -> Numb
         rates = _logistic(numbers @ shapes.T)
         slope = (wins - played * rates) @ shapes - STIFFNESS * numbers
         spread = (played * rates * (1 - rates))[:, :, None, None]
-        bend = (spread * shapes[None, :, :, None] * shapes[None, :, None, :]).sum(axis=1)
-        numbers += np.linalg.solve(bend + STIFFNESS * np.eye(3), slope[:, :, None])[:, :, 0]
+        hessian = (spread * shapes[None, :, :, None] * shapes[None, :, None, :]).sum(axis=1)
+        numbers += np.linalg.solve(hessian + STIFFNESS * np.eye(3), slope[:, :, None])[:, :, 0]
     return _logistic(numbers @ np.vander(2 * asked - 1, 3).T)
 
 

@@ -184,7 +184,7 @@ def first_switches(size: int, shares: Iterable[float]) -> list[int]:
 
 
 @dataclass
-class Curve:
+class SwitchCurve:
     """Games of one filter on one board size."""
 
     filter: str
@@ -215,7 +215,7 @@ class Sweep:
         self._is_black = rules.color is BLACK
         self._table = table
         self.curves = {
-            (name, size): Curve(name, size)
+            (name, size): SwitchCurve(name, size)
             for size in effort.sizes
             for name in (PLAIN, *effort.filters)
         }
@@ -223,7 +223,7 @@ class Sweep:
             self._count(row["filter"], int(row["size"]), int(row["trunk"]), row)
 
     def _count(self, name: str, size: int, trunk: int, row: dict[str, str]) -> None:
-        curve = self.curves.setdefault((name, size), Curve(name, size))
+        curve = self.curves.setdefault((name, size), SwitchCurve(name, size))
         curve.add(int(row["switch"]), int(self._is_black == int(row["black_won"])))
         curve.trunks = max(curve.trunks, trunk + 1)
 
@@ -255,7 +255,7 @@ class Sweep:
         believed = (printed if self._is_black else 1 - printed) * self.effort.least
         return RateTest((wins + believed) / (games + self.effort.least), self.effort.margin)
 
-    def wanted(self, curve: Curve) -> tuple[int, ...]:
+    def wanted(self, curve: SwitchCurve) -> tuple[int, ...]:
         """Return the switching points at which a filter needs games, descending.
 
         A filter or size that is not requested needs none.
@@ -274,7 +274,7 @@ class Sweep:
             tried.add(between)
         return tuple(sorted((s for s in tried if self._is_open(curve, s, border)), reverse=True))
 
-    def _is_open(self, curve: Curve, switch: int, border: Border) -> bool:
+    def _is_open(self, curve: SwitchCurve, switch: int, border: Border) -> bool:
         cell = curve.cells.get(switch, Cell())
         if cell.games < self.effort.least:
             return True
@@ -290,7 +290,7 @@ class Sweep:
             for switch in self.wanted(curve)
         )
 
-    def _limit(self, curve: Curve, switch: int) -> int:
+    def _limit(self, curve: SwitchCurve, switch: int) -> int:
         if curve.filter == PLAIN:
             return self.effort.most * PLAIN_WEIGHT
         played = curve.cells.get(switch, Cell()).games
@@ -320,7 +320,7 @@ class Sweep:
         return trunk
 
 
-def _urgency(curve: Curve) -> tuple[float, float]:
+def _urgency(curve: SwitchCurve) -> tuple[float, float]:
     """Return a sort key: small boards first, then filters with few games."""
     weight = PLAIN_WEIGHT if curve.filter == PLAIN else 1
     return curve.size, curve.trunks / weight

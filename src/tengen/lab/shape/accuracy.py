@@ -20,7 +20,7 @@ from matplotlib.axes import Axes
 from tengen.lab.shape.kernels.ranking import new_ranking, occurrences
 from tengen.lab.shape.predict import first_games
 from tengen.lab.study import Study, track
-from tengen.records import GameMoves
+from tengen.records import MoveSequences
 from tengen.sources import SIZES, ShapeSettings, sample_batches
 from tengen.sources.kernels.shape_keys import RINGS
 from tengen.sources.kernels.shape_tables import LOSS, WIN, is_sound, new_scratch, slot_of
@@ -306,7 +306,7 @@ def _all_occurrences(
 
 
 def _of_games(
-    games: GameMoves, marks: int, every: int
+    games: MoveSequences, marks: int, every: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     ranking = new_ranking()
     room = (len(games.codes) // every + 2 * len(games)) * POINTS

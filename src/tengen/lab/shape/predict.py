@@ -18,7 +18,7 @@ from tengen.lab.shape.kernels.ranking import WAYS, new_ranking, rank_games
 from tengen.lab.study import CsvTable, Study, progress, track
 from tengen.records import (
     Document,
-    GameMoves,
+    MoveSequences,
     RecordWarning,
     find_documents,
     log_unreadable,
@@ -45,7 +45,7 @@ def alternating_documents(paths: Sequence[str]) -> Iterator[Document]:
         yield from (document for document in row if document is not None)
 
 
-def first_games(paths: Sequence[str], count: int) -> Iterator[GameMoves]:
+def first_games(paths: Sequence[str], count: int) -> Iterator[MoveSequences]:
     """Yield at most `count` games, file by file; raise TengenError if there are none."""
     left = count
     for document in alternating_documents(paths):
@@ -58,11 +58,11 @@ def first_games(paths: Sequence[str], count: int) -> Iterator[GameMoves]:
         raise TengenError(f"no games in {', '.join(paths)}")
 
 
-def cut(games: GameMoves, count: int) -> GameMoves:
+def cut(games: MoveSequences, count: int) -> MoveSequences:
     """Return the first `count` games."""
     kept = min(count, len(games))
     starts = games.starts[: kept + 1]
-    return GameMoves(games.codes[: starts[-1]], starts, games.sizes[:kept], games.skipped)
+    return MoveSequences(games.codes[: starts[-1]], starts, games.sizes[:kept], games.skipped)
 
 
 def _ignore(warning: RecordWarning) -> None:
@@ -104,7 +104,7 @@ class Prediction(NamedTuple):
         return float(np.mean(np.log(self.probabilities[:, way])))
 
 
-def predict(tables: ShapeTables, games: GameMoves) -> Prediction:
+def predict(tables: ShapeTables, games: MoveSequences) -> Prediction:
     """Rank every move of the games by the tables."""
     parameters = tables.parameters(Shape.backoff)
     room = len(games.codes)
@@ -216,7 +216,7 @@ def _learn_to(step: int, tables: ShapeTables, documents: Iterator[Document]) -> 
 
 
 def missing_boards(
-    table: CsvTable, name: str, step: int, played: Mapping[int, list[GameMoves]]
+    table: CsvTable, name: str, step: int, played: Mapping[int, list[MoveSequences]]
 ) -> list[int]:
     """Return the board sizes without results for a step."""
     return [b for b in played if not table.has(tables=name, step=step, board=f"{b}x{b}")]
@@ -227,7 +227,7 @@ def _add(
     name: str,
     step: int,
     tables: ShapeTables,
-    played: Mapping[int, list[GameMoves]],
+    played: Mapping[int, list[MoveSequences]],
 ) -> None:
     """Predict the held-out games and store the results by board size."""
     for board in track(missing_boards(table, name, step, played), f"{name}, {step:,} games"):
@@ -237,9 +237,9 @@ def _add(
         table.add_all({**shared, **row} for row in _rows(joined, board))
 
 
-def _by_board(kept: list[Document], test: int) -> dict[int, list[GameMoves]]:
+def _by_board(kept: list[Document], test: int) -> dict[int, list[MoveSequences]]:
     """Return some games of each file by board size; files with mixed sizes are skipped."""
-    found: dict[int, list[GameMoves]] = {}
+    found: dict[int, list[MoveSequences]] = {}
     for document in kept:
         games = cut(read_moves(document), test)
         if len(games) and np.all(games.sizes == games.sizes[0, 0]):
