@@ -174,7 +174,7 @@ class Changes(NamedTuple):
 def changes(position: Position, mix: Metric = ALL_EVALUATIONS) -> Changes:
     """Return the changes by each legal move of the side to move (depth-one search).
 
-    BoardEvaluations without a weight do not change.
+    Evaluations without a weight do not change.
     """
     table = np.empty((int(POINTS), kernels.MEASURES + 1))
     kernels.depth_one(position.block, mix.vector(), kernels.new_scratch(), table)
