@@ -1,7 +1,7 @@
 // The Analyze tab: candidate moves of the search of the current position.
 
 import { button, el, percent } from "./dom.js";
-import { t } from "./i18n.js";
+import { t } from "./translation.js";
 
 const LISTED_CANDIDATES = 10;
 const LISTED_MOVES = 5; // of a candidate's variation, after the candidate itself
@@ -11,7 +11,7 @@ export class AnalysisPanel {
   constructor(app) {
     this.app = app;
     this.name = "analysis";
-    this.title = t("Analyze");
+    this.title = t("tab.analysis");
     this.icon = "search";
     this.candidates = el("tbody", {
       onpointerover: (event) => app.stage.hover(event.target.closest("tr")?.dataset.vertex ?? null),

@@ -2,7 +2,7 @@
 
 import { openDialog } from "./dialogs.js";
 import { el } from "./dom.js";
-import { t } from "./i18n.js";
+import { t } from "./translation.js";
 
 export class Keyboard {
   constructor(app) {
@@ -26,24 +26,24 @@ export class Keyboard {
 
   addAll() {
     const { app } = this;
-    this.add("← →", t("previous move, next move"), { ArrowLeft: () => app.step("back"), ArrowRight: () => app.step("forward") });
-    this.add("↑ ↓", t("previous variation, next variation"), { ArrowUp: () => app.step("previous"), ArrowDown: () => app.step("next") });
-    this.add("PgUp PgDn", t("ten moves back, ten moves forward"), { PageUp: () => app.leap(-10), PageDown: () => app.leap(10) });
-    this.add("Home End", t("first move, last move"), { Home: () => app.goTo(app.tree.root), End: () => app.goTo(app.tree.end(app.state.node)) });
-    this.add("b", t("focus the board: arrow keys move the cursor, Enter plays, Esc leaves"), () => app.stage.focusBoard());
-    this.add("p", t("pass"), () => app.play("pass"));
-    this.add("u", t("undo"), () => app.send("undo"));
-    this.add("h", t("hint"), () => app.send("hint"));
-    this.add("g", t("engine move"), () => app.send("engine_move"));
-    this.add("s", t("score"), () => app.send("score"));
-    this.add("Enter Esc", t("accept the score, resume play"), {
+    this.add("← →", t("keys.step"), { ArrowLeft: () => app.step("back"), ArrowRight: () => app.step("forward") });
+    this.add("↑ ↓", t("keys.variation"), { ArrowUp: () => app.step("previous"), ArrowDown: () => app.step("next") });
+    this.add("PgUp PgDn", t("keys.leap"), { PageUp: () => app.leap(-10), PageDown: () => app.leap(10) });
+    this.add("Home End", t("keys.ends"), { Home: () => app.goTo(app.tree.root), End: () => app.goTo(app.tree.end(app.state.node)) });
+    this.add("b", t("keys.board"), () => app.stage.focusBoard());
+    this.add("p", t("keys.pass"), () => app.play("pass"));
+    this.add("u", t("keys.undo"), () => app.send("undo"));
+    this.add("h", t("keys.hint"), () => app.send("hint"));
+    this.add("g", t("keys.engine"), () => app.send("engine_move"));
+    this.add("s", t("keys.score"), () => app.send("score"));
+    this.add("Enter Esc", t("keys.scoring"), {
       Enter: () => app.state.phase === "scoring" && app.state.both_passed && app.send("accept_score"),
       Escape: () => (app.state.phase === "scoring" ? app.send("resume_play") : app.closeEstimate()),
     });
-    this.add("a", t("analyze the position"), () => app.toggleAnalysis());
-    this.add("n", t("new game"), () => app.openNewGame());
-    this.add("o", t("open a file"), () => app.openFile());
-    this.add("w", t("save"), () => app.save());
+    this.add("a", t("keys.analyze"), () => app.toggleAnalysis());
+    this.add("n", t("keys.new"), () => app.openNewGame());
+    this.add("o", t("keys.open"), () => app.openFile());
+    this.add("w", t("keys.save"), () => app.save());
   }
 
   handle(event) {
@@ -57,8 +57,8 @@ export class Keyboard {
   }
 
   showHelp() {
-    openDialog(t("Keyboard shortcuts"), [
+    openDialog(t("keys.title"), [
       el("dl", {}, [...this.texts].map(([keys, text]) => [el("dt", {}, keys.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, text)])),
-      el("button", { class: "main" }, t("Close"))], { id: "keys" });
+      el("button", { class: "main" }, t("common.close"))], { id: "keys" });
   }
 }

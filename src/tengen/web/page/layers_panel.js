@@ -3,8 +3,8 @@
 import { formatNumber, legend } from "./color_scale.js";
 import { parseVertex } from "./coordinates.js";
 import { $, el } from "./dom.js";
-import { t } from "./i18n.js";
 import { drawSurface } from "./surface.js";
+import { t } from "./translation.js";
 
 const SURFACE_LAYERS = /^(bigmove|potential|gradient|net|metric|search|shape)/;
 const SLOTS = [0, 1];
@@ -13,7 +13,7 @@ export class LayersPanel {
   constructor(app) {
     this.app = app;
     this.name = "layers";
-    this.title = t("Look inside");
+    this.title = t("tab.layers");
     this.icon = "layers";
     this.selected = [null, null];
     this.layers = [null, null];
@@ -29,9 +29,9 @@ export class LayersPanel {
       app.stage.show();
     } });
     this.element = el("div", { class: "panel" },
-      el("label", {}, el("span", {}, t("Layer")), this.pickers[0]),
-      el("label", { class: "check" }, this.surfaceBox, t("Show as 3D surface")), this.descriptions[0],
-      el("label", {}, el("span", {}, t("Second layer")), this.pickers[1]), this.descriptions[1]);
+      el("label", {}, el("span", {}, t("layers.first")), this.pickers[0]),
+      el("label", { class: "check" }, this.surfaceBox, t("layers.surface")), this.descriptions[0],
+      el("label", {}, el("span", {}, t("layers.second")), this.pickers[1]), this.descriptions[1]);
     app.on("tab", () => this.showSurface());
   }
 
@@ -40,7 +40,7 @@ export class LayersPanel {
     for (const [slot, picker] of this.pickers.entries()) {
       const groups = new Map();
       for (const layer of layers) groups.set(layer.group, [...(groups.get(layer.group) ?? []), layer]);
-      picker.replaceChildren(el("option", { value: "" }, t("none")),
+      picker.replaceChildren(el("option", { value: "" }, t("layers.none")),
         ...[...groups].map(([name, items]) => el("optgroup", { label: name },
           items.map((layer) => el("option", { value: layer.name, title: layer.meaning }, layer.title)))));
       picker.value = this.selected[slot] ?? "";
@@ -52,7 +52,7 @@ export class LayersPanel {
     this.selected[slot] = name;
     this.layers[slot] = null;
     this.pickers[slot].value = name ?? "";
-    this.descriptions[slot].replaceChildren(...(name ? [el("p", { class: "quiet-text" }, t("Computing… (the first use of a layer can take a minute)"))] : []));
+    this.descriptions[slot].replaceChildren(...(name ? [el("p", { class: "quiet-text" }, t("layers.computing"))] : []));
     this.app.send("show_layer", { slot, layer: name });
     this.showSurface();
     this.app.stage.show();
@@ -64,7 +64,7 @@ export class LayersPanel {
     this.layers[slot] = layer ?? null;
     this.descriptions[slot].replaceChildren(...(problem ? [el("p", { class: "problem" }, problem)] :
       [el("h3", {}, layer.title), legend(layer), el("p", {}, layer.meaning),
-        el("p", { class: "readout", id: `readout-${slot}` }, t("Hover over the board to read values.")),
+        el("p", { class: "readout", id: `readout-${slot}` }, t("layers.hover")),
         el("pre", { class: "note", id: `note-${slot}` })]));
     this.showValues(this.app.stage.hovered);
     this.showSurface();

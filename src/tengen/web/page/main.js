@@ -16,7 +16,7 @@
 //       Handles clicks on the board before they play a move.
 //   app.on("hint", (message) => {})
 //       Messages of the server by type, after the application has handled them; also "tab".
-// Icons are those of icons.svg. Texts go through t() of i18n.js.
+// Icons are those of icons.svg. Texts go through t() of translation.js.
 
 import { AnalysisPanel } from "./analysis_panel.js";
 import { Connection, gameId, setGameId } from "./connection.js";
@@ -26,7 +26,6 @@ import { ExperimentsPanel } from "./experiments_panel.js";
 import { setUpExtensions } from "./extensions.js";
 import { openRecord, saveGame, setUpFiles } from "./files.js";
 import { deleteBackup, forgetLostGame, lostGame, rememberLostGame, scheduleBackup } from "./game_backup.js";
-import { t } from "./i18n.js";
 import { Keyboard } from "./keyboard.js";
 import { LayersPanel } from "./layers_panel.js";
 import { NewGameDialog } from "./new_game_dialog.js";
@@ -36,12 +35,12 @@ import { Players } from "./players.js";
 import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
 import { ReviewPanel } from "./review_panel.js";
 import { Stage } from "./stage.js";
+import { t } from "./translation.js";
 import { TreeSection } from "./tree_section.js";
 import { TreeView } from "./tree_view.js";
 
 const LARGE_BRANCH = 3; // deleting more nodes asks for confirmation
 const FEW_CHANGES = 2; // a new game with at most this many changes is replaced without confirmation
-const NAMES = { black: "Black", white: "White" };
 
 class App {
   constructor() {
@@ -132,7 +131,7 @@ class App {
   // Requests
 
   send(type, fields) {
-    if (!this.connection.send(type, fields)) toast(t("No connection. Reconnecting…"));
+    if (!this.connection.send(type, fields)) toast(t("connection.lost"));
   }
 
   play(vertex) {
@@ -168,7 +167,7 @@ class App {
     const { node } = this.state;
     if (node === this.tree.root) return;
     const count = this.tree.subtree(node).length;
-    const isConfirmed = count <= LARGE_BRANCH || await ask(t("Delete this branch of {count} moves?", { count }), { yes: t("Delete"), isDangerous: true });
+    const isConfirmed = count <= LARGE_BRANCH || await ask(t("game.delete_branch", { count }), { yes: t("common.delete"), isDangerous: true });
     if (isConfirmed) this.send("delete_branch", { node });
   }
 
@@ -177,11 +176,11 @@ class App {
     const changes = this.state?.change_count ?? 0;
     const isBarelyStarted = this.savedChanges === 0 && !this.game?.is_loaded && changes <= FEW_CHANGES;
     return isBarelyStarted || changes === this.savedChanges ||
-      ask(t("Leave this game? It has changes that are not saved."), { yes: t("Leave"), isDangerous: true });
+      ask(t("game.leave"), { yes: t("game.leave_yes"), isDangerous: true });
   }
 
   async resign() {
-    if (await ask(t("Resign this game?"), { yes: t("Resign"), isDangerous: true })) this.send("resign");
+    if (await ask(t("game.resign"), { yes: t("game.resign_yes"), isDangerous: true })) this.send("resign");
   }
 
   async save() {
@@ -219,8 +218,8 @@ class App {
 
   // The server does not have the game of this tab: offer its backup.
   offerRestore(sgf) {
-    const text = t("The server no longer has this game, probably because it was restarted. A new game was started.");
-    toast(text, sgf ? { [t("Restore game")]: () => this.restore(sgf), [t("Discard")]: forgetLostGame } : {});
+    const text = t("game.lost");
+    toast(text, sgf ? { [t("game.restore")]: () => this.restore(sgf), [t("game.discard")]: forgetLostGame } : {});
   }
 
   async restore(sgf) {
@@ -306,7 +305,7 @@ class App {
     if (message.node !== this.state?.node || this.state.phase !== "play") return;
     this.estimate = message;
     this.show();
-    this.announce(t("Estimate: {text}", { text: message.text }));
+    this.announce(t("game.estimate", { text: message.text }));
   }
 
   closeEstimate() {
@@ -357,8 +356,8 @@ class App {
   announceChange(previous) {
     const { state } = this;
     if (!previous) return;
-    const mover = NAMES[state.to_play === "black" ? "white" : "black"];
-    const move = previous.node !== state.node && state.last ? [`${t(mover)} ${state.last}`] : [];
+    const mover = t(state.to_play === "black" ? "common.white" : "common.black");
+    const move = previous.node !== state.node && state.last ? [`${mover} ${state.last}`] : [];
     const isOver = state.phase === "over" && previous.phase !== "over";
     const parts = [...move, ...(isOver ? [resultText(state.result)] : [])];
     if (parts.length) this.announce(parts.join(". "));
@@ -369,13 +368,13 @@ class App {
   }
 
   showConnection(isOpen) {
-    $("connection").textContent = isOpen ? "" : t("no connection, reconnecting…");
+    $("connection").textContent = isOpen ? "" : t("connection.status");
   }
 
   setUpTools() {
-    setUpSound(this.addTool({ name: "sound", label: t("Sound"), icon: "volume-2", action: () => {} }));
-    setUpTheme(this.addTool({ name: "theme", label: t("Dark theme"), icon: "moon", action: () => {} }));
-    this.addTool({ name: "help", label: t("Keyboard shortcuts"), icon: "circle-question-mark", action: () => this.keyboard.showHelp(), key: "?" });
+    setUpSound(this.addTool({ name: "sound", label: t("preferences.sound"), icon: "volume-2", action: () => {} }));
+    setUpTheme(this.addTool({ name: "theme", label: t("preferences.dark"), icon: "moon", action: () => {} }));
+    this.addTool({ name: "help", label: t("keys.title"), icon: "circle-question-mark", action: () => this.keyboard.showHelp(), key: "?" });
   }
 }
 

@@ -5,7 +5,7 @@
 //   onPreference("coordinates", (value) => {});  // called at once and after every change
 
 import { load, store } from "./storage.js";
-import { t } from "./i18n.js";
+import { t } from "./translation.js";
 
 const DEFAULTS = {
   sound: true, theme: "system", board: "kaya", stones: "shaded", coordinates: true, moveNumbers: 0, lastDots: 8,
@@ -46,7 +46,7 @@ export function isDark() {
 export function setUpTheme(button) {
   const show = () => {
     document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-    setIcon(button, isDark() ? "sun" : "moon", isDark() ? t("Light theme") : t("Dark theme"));
+    setIcon(button, isDark() ? "sun" : "moon", isDark() ? t("preferences.light") : t("preferences.dark"));
   };
   button.addEventListener("click", () => setPreference("theme", isDark() ? "light" : "dark"));
   SYSTEM_THEME.addEventListener("change", show);
@@ -59,7 +59,7 @@ export function setUpSound(button) {
     playStoneSound();
   });
   onPreference("sound", (isOn) => {
-    setIcon(button, isOn ? "volume-2" : "volume-x", isOn ? t("Sound is on") : t("Sound is off"));
+    setIcon(button, isOn ? "volume-2" : "volume-x", isOn ? t("preferences.sound_on") : t("preferences.sound_off"));
     button.setAttribute("aria-pressed", String(isOn));
   });
 }

@@ -2,10 +2,10 @@
 
 import { Board } from "./board.js";
 import { $, button } from "./dom.js";
-import { t } from "./i18n.js";
+import { t } from "./translation.js";
 
 const SHOWN_CANDIDATES = 8;
-const CONTENT_NAMES = { X: "black stone", O: "white stone", ".": "empty" };
+const CONTENTS = { X: "board.black_stone", O: "board.white_stone", ".": "board.empty" };
 
 export class Stage {
   constructor(app) {
@@ -13,9 +13,9 @@ export class Stage {
     this.hovered = null; // vertex under the pointer, on a board or in the candidate table
     const handlers = {
       onPlay: (vertex) => app.clickPoint(vertex), onHover: (vertex) => this.hover(vertex),
-      onCursor: (vertex, sign) => app.announce(`${vertex}, ${t(CONTENT_NAMES[sign])}`),
+      onCursor: (vertex, sign) => app.announce(`${vertex}, ${t(CONTENTS[sign])}`),
     };
-    this.boards = [new Board(t("Board"), handlers), new Board(t("Second board"), handlers)];
+    this.boards = [new Board(t("board.first"), handlers), new Board(t("board.second"), handlers)];
     $("boards").append(this.boards[0].element, this.boards[1].element);
     this.boards[1].element.hidden = true;
     this.setUpNavigation();
@@ -25,10 +25,10 @@ export class Stage {
     const { app } = this;
     const step = (name, label, action) => button("", action, null, null, { icon: name, label, kind: "quiet" });
     $("navigation").append(
-      step("chevron-first", t("First move (Home)"), () => app.goTo(app.tree.root)),
-      step("chevron-left", t("Back (←)"), () => app.step("back")),
-      step("chevron-right", t("Forward (→)"), () => app.step("forward")),
-      step("chevron-last", t("Last move (End)"), () => app.goTo(app.tree.end(app.state.node))));
+      step("chevron-first", t("board.start"), () => app.goTo(app.tree.root)),
+      step("chevron-left", t("board.back"), () => app.step("back")),
+      step("chevron-right", t("board.forward"), () => app.step("forward")),
+      step("chevron-last", t("board.end"), () => app.goTo(app.tree.end(app.state.node))));
   }
 
   show() {

@@ -38,9 +38,6 @@ const numbers = new Intl.NumberFormat(language);
 const [catalog, english] = await Promise.all([loadCatalog(language), loadCatalog(DEFAULT)]);
 document.documentElement.lang = language;
 
-/** Translations of texts that modules hold in English, see i18n.js. @type {Record<string, string>} */
-export const pageTexts = catalog.page ?? {};
-
 async function loadCatalog(code) {
   const response = await fetch(`/page/languages/${code}.json`);
   return response.ok ? response.json() : {};

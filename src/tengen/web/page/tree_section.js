@@ -1,7 +1,7 @@
 // The section with the variation tree and the comment of the current move.
 
 import { button, el } from "./dom.js";
-import { t } from "./i18n.js";
+import { t } from "./translation.js";
 
 const TYPING_PAUSE_MS = 500; // a comment is sent after a pause of this length
 
@@ -9,13 +9,13 @@ export class TreeSection {
   constructor(app) {
     this.app = app;
     this.name = "tree";
-    this.title = t("Variations");
-    this.comment = el("textarea", { id: "comment", rows: 3, placeholder: t("Comment on this move"), "aria-label": t("Comment") });
+    this.title = t("tree.title");
+    this.comment = el("textarea", { id: "comment", rows: 3, placeholder: t("tree.comment_hint"), "aria-label": t("tree.comment") });
     this.comment.addEventListener("input", () => this.scheduleComment());
     this.comment.addEventListener("change", () => this.sendComment());
     this.comment.addEventListener("blur", () => this.hasMoved() && this.show());
     addEventListener("pagehide", () => this.sendComment());
-    this.bar = el("div", { class: "bar" }, button(t("Delete branch"), () => app.deleteBranch(), null, "delete-branch", { icon: "trash-2", kind: "quiet small" }));
+    this.bar = el("div", { class: "bar" }, button(t("tree.delete"), () => app.deleteBranch(), null, "delete-branch", { icon: "trash-2", kind: "quiet small" }));
     this.element = el("div", {}, app.tree.element, this.comment, this.bar);
   }
 
