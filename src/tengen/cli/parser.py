@@ -21,6 +21,13 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         numbers = {int: "N", positive_int: "N", finite_float: "X", float: "X", positive_float: "X"}
         return numbers.get(action.type) or super()._get_default_metavar_for_optional(action)
 
+    def add_argument(self, action: argparse.Action) -> None:
+        """Leave room for the indented names of sub-commands, which argparse does not count."""
+        super().add_argument(action)
+        for subaction in self._iter_indented_subactions(action):
+            width = self._current_indent + len(self._format_action_invocation(subaction))
+            self._action_max_length = max(self._action_max_length, width)
+
     def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
         """List required arguments; shorten many optional ones to `[options]`."""
         optional = [action for action in actions if action.option_strings and not action.required]

@@ -25,6 +25,13 @@ def board_sizes(text: str, smallest: int = 5) -> list[int]:
     return sizes
 
 
+def add_games(parser: argparse.ArgumentParser) -> None:
+    """Add the positional argument for game records."""
+    parser.add_argument(
+        "games", metavar="GAMES", nargs="+", help="game records: a file, folder, .zip or .tar.*"
+    )
+
+
 def add_output(experiment: argparse.ArgumentParser, folder: str) -> None:
     """Add the output option of all experiments."""
     experiment.add_argument(

@@ -102,7 +102,8 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="GAMES",
-        help="game records to take positions from, at most 5,000 games: file, folder or archive",
+        help="game records to take positions from, at most 5,000 games: a file, folder, .zip or "
+        ".tar.*",
     )
 
 
@@ -116,7 +117,7 @@ def _sizes(parser: argparse.ArgumentParser) -> None:
         metavar="GAMES",
         nargs="+",
         required=True,
-        help="held-out game records: file, folder, .zip or .tar.*",
+        help="held-out game records: a file, folder, .zip or .tar.*",
     )
     add("--nets", default=NETS, help=f"comma-separated BLOCKSxCHANNELS (default: {NETS})")
     add("--steps", type=positive_int, default=5000, help="training steps (default: 5000)")

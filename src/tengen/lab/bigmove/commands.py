@@ -106,7 +106,7 @@ def _records(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="GAMES",
-        help="game records of strong players: file, folder or archive",
+        help="game records of strong players: a file, folder, .zip or .tar.*",
     )
 
 

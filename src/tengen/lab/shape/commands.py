@@ -8,6 +8,7 @@ from tengen.lab.options import (
     Experiment,
     Experiments,
     add_experiments,
+    add_games,
     add_match_options,
     add_opponents,
     counts,
@@ -24,10 +25,8 @@ def _words(text: str) -> list[str]:
     return [word for word in text.split(",") if word]
 
 
-def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
-    parser.add_argument(
-        "games", metavar="GAMES", nargs="+", help="game records: file, folder, .zip or .tar.*"
-    )
+def _add_game_options(parser: argparse.ArgumentParser, number: int) -> None:
+    add_games(parser)
     parser.add_argument(
         "-n",
         "--number",
@@ -44,7 +43,7 @@ def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
 
 
 def _accuracy(parser: argparse.ArgumentParser) -> None:
-    _add_games(parser, 5000)
+    _add_game_options(parser, 5000)
     add = parser.add_argument
     add("--tables", type=counts, default="1,2,4,8", help="numbers of tables (default: 1,2,4,8)")
     add(
@@ -57,16 +56,14 @@ def _accuracy(parser: argparse.ArgumentParser) -> None:
 
 
 def _played(parser: argparse.ArgumentParser) -> None:
-    _add_games(parser, 400)
+    _add_game_options(parser, 400)
     parser.add_argument(
         "--every", type=positive_int, default=5, help="use every Nth position (default: 5)"
     )
 
 
 def _predict(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "games", metavar="GAMES", nargs="+", help="game records: file, folder, .zip or .tar.*"
-    )
+    add_games(parser)
     add = parser.add_argument
     held = "held-out files, by parts of their names"
     add("--held", type=_words, default=HELD, help=f"{held} (default: {HELD})")

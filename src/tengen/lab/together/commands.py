@@ -8,6 +8,7 @@ from tengen.lab.options import (
     Experiment,
     Experiments,
     add_experiments,
+    add_games,
     add_match_options,
     add_opponents,
     run_experiment,
@@ -87,7 +88,7 @@ def _choices(parser: argparse.ArgumentParser) -> None:
 
 def _losses(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("games", nargs="+", metavar="GAMES", help="game records: file, folder, .zip or .tar.*")
+    add_games(parser)
     add("--judge", default="b15c192", help="network that judges the moves (default: b15c192)")
     add(
         "--player",
