@@ -29,10 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add(parts, "solver", "the time to solve small boards", _solver, "3", seconds=None)
     part = _add(parts, "net", "evaluations of a neural network per second", _net)
     part.add_argument("--net", required=True, help="name (see `tengen net list`) or file")
-    part.add_argument(
-        "--batch", type=positive_int, default=8, help="positions per batch (default: 8)"
-    )
-    part.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    part.add_argument("--batch", type=positive_int, default=8, help="positions per batch")
+    part.add_argument("--threads", type=positive_int, default=1, help="threads")
     _add(parts, "metric", "times of metric evaluations and their heat map (paper 003)", _metric)
     _add(parts, "potential", "times of potential filters (paper 002)", _potential, "19")
     _add(parts, "shape", "times of pattern tables (paper 004)", _shape, "19")
@@ -79,7 +77,7 @@ def _add(
 
 
 def _add_threads(part: argparse.ArgumentParser, peer: str) -> None:
-    part.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    part.add_argument("--threads", type=positive_int, default=1, help="threads")
     part.add_argument("--peer", action="store_true", help=peer)
 
 

@@ -91,7 +91,7 @@ def _add_source_options(group: argparse._ArgumentGroup) -> None:
         "--equivalent-visits",
         type=positive_float,
         default=DEFAULT_VISITS,
-        help=f"weight of --prior, in visits (default: {DEFAULT_VISITS:g})",
+        help="weight of --prior, in visits",
     )
     group.add_argument(
         "--before-move",

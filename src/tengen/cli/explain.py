@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--top",
         type=positive_int,
         default=DEFAULT_TOP,
-        help=f"number of candidates to print (default: {DEFAULT_TOP})",
+        help="number of candidates to print",
     )
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object with all candidates"

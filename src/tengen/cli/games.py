@@ -64,7 +64,7 @@ def _add_stat(actions: Any) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="examples to print of each problem (default: 1)",
+        help="examples to print of each problem",
     )
 
 
@@ -310,7 +310,7 @@ def _add_search(actions: Any) -> None:
         "--top",
         type=positive_int,
         default=_DEFAULT_TOP,
-        help=f"number of moves and games to print (default: {_DEFAULT_TOP})",
+        help="number of moves and games to print",
     )
     search.add_argument("--json", action="store_true", help="print one JSON object with all moves")
     add_database(search)

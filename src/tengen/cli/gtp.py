@@ -45,8 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--player",
         choices=("engine", "solver"),
         default="engine",
-        help="solver: perfect play on boards of up to 30 points, without time limit "
-        "(default: engine)",
+        help="solver: perfect play on boards of up to 30 points, without time limit ",
     )
     parser.add_argument(
         "--table", type=Path, metavar="FILE", help="table of the solver (see `tengen solve`)"

@@ -78,7 +78,7 @@ def add_training(actions: Any) -> None:
         "--label-positions",
         type=positive_int,
         default=LABEL_POSITIONS,
-        help=f"number of labels (default: {LABEL_POSITIONS})",
+        help="number of labels",
     )
     add_label_options(distill)
     _add_training_options(distill)

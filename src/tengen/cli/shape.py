@@ -185,7 +185,7 @@ def _add_show(actions: Any) -> None:
         "--top",
         type=positive_int,
         default=DEFAULT_TOP,
-        help=f"number of moves to print (default: {DEFAULT_TOP})",
+        help="number of moves to print",
     )
     _add_tables(show)
     add_json(show)

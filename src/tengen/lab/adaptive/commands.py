@@ -26,9 +26,7 @@ def _sides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--net", default="default", help="network: name or file (default: the bundled network)"
     )
-    parser.add_argument(
-        "--playouts", type=positive_int, default=400, help="simulations per move (default: 400)"
-    )
+    parser.add_argument("--playouts", type=positive_int, default=400, help="simulations per move")
     parser.add_argument(
         "--seconds", type=float, help="seconds per move for both sides, instead of --playouts"
     )
@@ -77,7 +75,7 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         "--version",
         choices=("V1", "V2"),
         default="V2",
-        help="cap of the weight: 1 for V1, 0.25 for V2 (default: V2)",
+        help="cap of the weight: 1 for V1, 0.25 for V2",
     )
     parser.add_argument("--theta", default="", help="initial a,b,c (default: depends on --version)")
     parser.add_argument(
@@ -90,7 +88,7 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         "--every",
         type=positive_int,
         default=250,
-        help="play the final theta against every Nth intermediate one (default: 250)",
+        help="play the final theta against every Nth intermediate one",
     )
     parser.add_argument(
         "--judge",
@@ -119,9 +117,9 @@ def _sizes(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="held-out game records: a file, folder, .zip or .tar.*",
     )
-    add("--nets", default=NETS, help=f"comma-separated BLOCKSxCHANNELS (default: {NETS})")
-    add("--steps", type=positive_int, default=5000, help="training steps (default: 5000)")
-    add("--positions", type=positive_int, default=4000, help="held-out positions (default: 4000)")
+    add("--nets", default=NETS, help="comma-separated BLOCKSxCHANNELS")
+    add("--steps", type=positive_int, default=5000, help="training steps")
+    add("--positions", type=positive_int, default=4000, help="held-out positions")
     add(
         "--opponent",
         default="",

@@ -51,9 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_settings(kind: Any, parser: argparse.ArgumentParser) -> None:
     for field, default, meaning in describe(kind):
-        shown = f"{default:g}" if isinstance(default, float) else default
-        help_text = f"{meaning} (default: {shown})" if shown != "" else meaning
-        parser.add_argument(f"--{field}", type=type(default), default=default, help=help_text)
+        parser.add_argument(f"--{field}", type=type(default), default=default, help=meaning)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -32,7 +32,7 @@ def _add_game_options(parser: argparse.ArgumentParser, number: int) -> None:
         "--number",
         type=positive_int,
         default=number,
-        help=f"number of games (default: {number})",
+        help="number of games",
     )
     parser.add_argument(
         "--symmetry",
@@ -45,42 +45,38 @@ def _add_game_options(parser: argparse.ArgumentParser, number: int) -> None:
 def _accuracy(parser: argparse.ArgumentParser) -> None:
     _add_game_options(parser, 5000)
     add = parser.add_argument
-    add("--tables", type=counts, default="1,2,4,8", help="numbers of tables (default: 1,2,4,8)")
+    add("--tables", type=counts, default="1,2,4,8", help="numbers of tables")
     add(
         "--bits",
         type=counts,
         default="12,14,16,18,20",
-        help="log2 of the slots per table (default: 12,14,16,18,20)",
+        help="log2 of the slots per table",
     )
-    add("--seed", type=int, default=1, help="random seed of the plotted points (default: 1)")
+    add("--seed", type=int, default=1, help="random seed of the plotted points")
 
 
 def _played(parser: argparse.ArgumentParser) -> None:
     _add_game_options(parser, 400)
-    parser.add_argument(
-        "--every", type=positive_int, default=5, help="use every Nth position (default: 5)"
-    )
+    parser.add_argument("--every", type=positive_int, default=5, help="use every Nth position")
 
 
 def _predict(parser: argparse.ArgumentParser) -> None:
     add_games(parser)
     add = parser.add_argument
     held = "held-out files, by parts of their names"
-    add("--held", type=_words, default=HELD, help=f"{held} (default: {HELD})")
-    add("--test", type=positive_int, default=100, help="games per held-out file (default: 100)")
+    add("--held", type=_words, default=HELD, help=f"{held}")
+    add("--test", type=positive_int, default=100, help="games per held-out file")
     add(
         "--steps",
         type=counts,
         default=STEPS,
-        help=f"numbers of games to learn from (default: {STEPS})",
+        help="numbers of games to learn from",
     )
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--pace", default="seconds=1", help="search effort of Tengen (default: seconds=1)"
-    )
-    parser.add_argument("--visits", type=float, default=80, help="equivalent visits (default: 80)")
+    parser.add_argument("--pace", default="seconds=1", help="search effort of Tengen")
+    parser.add_argument("--visits", type=float, default=80, help="equivalent visits")
     parser.add_argument("--book", default="", metavar="FILE", help="also test this opening book")
     parser.add_argument(
         "--matches",
@@ -99,21 +95,21 @@ def _book(parser: argparse.ArgumentParser) -> None:
     add(
         "--book", default="default", metavar="FILE", help="opening book (default: the bundled book)"
     )
-    add("--size", type=int, default=9, help="board size (default: 9)")
+    add("--size", type=int, default=9, help="board size")
     add(
         "--playouts",
         type=positive_int,
         default=400,
-        help="simulations of the search (default: 400)",
+        help="simulations of the search",
     )
     add(
         "-n",
         "--number",
         type=positive_int,
         default=1000,
-        help="maximum number of positions (default: 1000)",
+        help="maximum number of positions",
     )
-    add("--seed", type=int, default=1, help="random seed (default: 1)")
+    add("--seed", type=int, default=1, help="random seed")
 
 
 EXPERIMENTS: Experiments = {
