@@ -58,12 +58,7 @@ def add_eval(actions: Any) -> None:
         help="compare with another network, for example a larger one or the float version, or "
         "with a folder of labels",
     )
-    add(
-        "--positions",
-        type=positive_int,
-        default=2000,
-        help="positions per board size",
-    )
+    add("--positions", type=positive_int, default=2000, help="positions per board size")
     add("--each", type=positive_int, default=10, help="positions per game")
     add(
         "--held-out",
@@ -309,10 +304,7 @@ def _report(found: Measurements, arguments: argparse.Namespace, is_partial: bool
 
 
 def _print_json(
-    found: Measurements,
-    agreement: "list[Figure]",
-    calibration: "list[Figure]",
-    is_partial: bool,
+    found: Measurements, agreement: "list[Figure]", calibration: "list[Figure]", is_partial: bool
 ) -> None:
     result: dict[str, Any] = {"net": found.net, "partial": is_partial, **found.accuracy.as_json()}
     if agreement:

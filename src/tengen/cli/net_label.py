@@ -170,13 +170,7 @@ def label(
                 bar.update(task, description=f"reading, {games:,} games")
 
         label_games(
-            teacher,
-            paths,
-            folder,
-            plan,
-            on_progress=show,
-            stop=stop.is_set,
-            on_read=show_reading,
+            teacher, paths, folder, plan, on_progress=show, stop=stop.is_set, on_read=show_reading
         )
     if not (len(folder) or stop.is_set()):
         raise TengenError(

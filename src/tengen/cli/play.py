@@ -47,16 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--handicap", type=int, default=0, help="your handicap stones")
     page = parser.add_argument_group("page options")
     page.add_argument("--no-browser", action="store_true", help="print the address only")
+    page.add_argument("--port", type=_port, default=DEFAULT_PORT, help="first port to try")
     page.add_argument(
-        "--port",
-        type=_port,
-        default=DEFAULT_PORT,
-        help="first port to try",
-    )
-    page.add_argument(
-        "--host",
-        default="127.0.0.1",
-        help="address to listen on, 0.0.0.0 for all networks",
+        "--host", default="127.0.0.1", help="address to listen on, 0.0.0.0 for all networks"
     )
     page.add_argument("--token", help="access token for other machines (default: a new one)")
     page.add_argument(

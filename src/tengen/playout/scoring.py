@@ -244,10 +244,7 @@ def _count(position: Position, chains: Chains, status: dict[int, ChainStatus]) -
 
 
 def _remove_seki_eyes(
-    board: Position,
-    owners: npt.NDArray[np.uint8],
-    chains: Chains,
-    status: dict[int, ChainStatus],
+    board: Position, owners: npt.NDArray[np.uint8], chains: Chains, status: dict[int, ChainStatus]
 ) -> None:
     """Make empty points adjacent to chains in seki neutral."""
     for first, stones in chains.items():

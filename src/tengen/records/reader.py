@@ -43,12 +43,7 @@ _READERS: dict[Format, Callable[[str, WarningCollector], list[Node]]] = {
     Format.NGF: read_ngf,
     Format.UGF: read_ugf,
 }
-_SUFFIXES = {
-    "gib": Format.GIB,
-    "ngf": Format.NGF,
-    "ugf": Format.UGF,
-    "ugi": Format.UGF,
-}
+_SUFFIXES = {"gib": Format.GIB, "ngf": Format.NGF, "ugf": Format.UGF, "ugi": Format.UGF}
 _SGF_START = re.compile(r"\(\s*;")
 _HEAD_CHARACTERS = 4000
 _BATCH_BYTES = 1 << 20

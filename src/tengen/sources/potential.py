@@ -22,16 +22,8 @@ from tengen.sources.registry import SourceCode, pack_parameters
 from tengen.sources.source import Values
 from tengen.util import TengenError, check, parameter
 
-RANKINGS = {
-    "random": kernels.RANDOM,
-    "potential": kernels.BY_POTENTIAL,
-    "slope": kernels.BY_SLOPE,
-}
-STENCILS = {
-    "horn": kernels.HORN,
-    "four": kernels.FOUR_NEIGHBORS,
-    "steepest": kernels.STEEPEST,
-}
+RANKINGS = {"random": kernels.RANDOM, "potential": kernels.BY_POTENTIAL, "slope": kernels.BY_SLOPE}
+STENCILS = {"horn": kernels.HORN, "four": kernels.FOUR_NEIGHBORS, "steepest": kernels.STEEPEST}
 USES = {"filter": kernels.FILTER, "prior": kernels.PRIOR, "both": kernels.BOTH}
 
 

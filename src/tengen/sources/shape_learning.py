@@ -65,11 +65,7 @@ class Learner:
     """State shared by the threads: the remaining files and the tables."""
 
     def __init__(
-        self,
-        tables: ShapeTables,
-        wanted: Iterator[Document],
-        stop: StopFlag,
-        learned: Learned,
+        self, tables: ShapeTables, wanted: Iterator[Document], stop: StopFlag, learned: Learned
     ):
         self._tables = tables
         self._stop = stop

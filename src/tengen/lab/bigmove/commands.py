@@ -33,9 +33,7 @@ def _match(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--visits", type=float, default=160, help="equivalent visits of the prior")
     parser.add_argument(
-        "--opponent",
-        default="tengen",
-        help="opponent, a player as for tengen match",
+        "--opponent", default="tengen", help="opponent, a player as for tengen match"
     )
     parser.add_argument(
         "--engine", default="", help="additional settings of both sides, e.g. 'threads=2'"
@@ -61,12 +59,7 @@ def _gallery(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--games", type=positive_int, default=1000, help="games to search")
     add("--positions", type=int, default=4, help="common positions")
-    add(
-        "--late",
-        type=int,
-        default=2,
-        help="late positions whose biggest move is in the center",
-    )
+    add("--late", type=int, default=2, help="late positions whose biggest move is in the center")
     add("--method", default="tengen", help="eigenvector method")
 
 

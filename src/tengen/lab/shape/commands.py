@@ -27,13 +27,7 @@ def _words(text: str) -> list[str]:
 
 def _add_game_options(parser: argparse.ArgumentParser, number: int) -> None:
     add_games(parser)
-    parser.add_argument(
-        "-n",
-        "--number",
-        type=positive_int,
-        default=number,
-        help="number of games",
-    )
+    parser.add_argument("-n", "--number", type=positive_int, default=number, help="number of games")
     parser.add_argument(
         "--symmetry",
         action=argparse.BooleanOptionalAction,
@@ -46,12 +40,7 @@ def _accuracy(parser: argparse.ArgumentParser) -> None:
     _add_game_options(parser, 5000)
     add = parser.add_argument
     add("--tables", type=counts, default="1,2,4,8", help="numbers of tables")
-    add(
-        "--bits",
-        type=counts,
-        default="12,14,16,18,20",
-        help="log2 of the slots per table",
-    )
+    add("--bits", type=counts, default="12,14,16,18,20", help="log2 of the slots per table")
     add("--seed", type=int, default=1, help="random seed of the plotted points")
 
 
@@ -66,12 +55,7 @@ def _predict(parser: argparse.ArgumentParser) -> None:
     held = "held-out files, by parts of their names"
     add("--held", type=_words, default=HELD, help=f"{held}")
     add("--test", type=positive_int, default=100, help="games per held-out file")
-    add(
-        "--steps",
-        type=counts,
-        default=STEPS,
-        help="numbers of games to learn from",
-    )
+    add("--steps", type=counts, default=STEPS, help="numbers of games to learn from")
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
@@ -96,19 +80,8 @@ def _book(parser: argparse.ArgumentParser) -> None:
         "--book", default="default", metavar="FILE", help="opening book (default: the bundled book)"
     )
     add("--size", type=int, default=9, help="board size")
-    add(
-        "--playouts",
-        type=positive_int,
-        default=400,
-        help="simulations of the search",
-    )
-    add(
-        "-n",
-        "--number",
-        type=positive_int,
-        default=1000,
-        help="maximum number of positions",
-    )
+    add("--playouts", type=positive_int, default=400, help="simulations of the search")
+    add("-n", "--number", type=positive_int, default=1000, help="maximum number of positions")
     add("--seed", type=int, default=1, help="random seed")
 
 

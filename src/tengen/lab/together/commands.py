@@ -29,10 +29,7 @@ def _players(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--without", default="", help="ideas to omit, e.g. metric,filter")
     parser.add_argument(
-        "--cost-seconds",
-        type=float,
-        default=2.0,
-        help="CPU seconds per cost measurement",
+        "--cost-seconds", type=float, default=2.0, help="CPU seconds per cost measurement"
     )
 
 
@@ -105,20 +102,10 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     add, pace = parser.add_argument, "seconds=0.5 stop_early=no"
     add("--net", default="default", help="network file, or none (default: the bundled network)")
     add("--starts", default=STARTS, help="comma-separated starting points")
-    add(
-        "--iterations",
-        type=positive_int,
-        default=1000,
-        help="iterations per starting point",
-    )
+    add("--iterations", type=positive_int, default=1000, help="iterations per starting point")
     add("--step", type=float, default=3.0, help="SPSA step size")
     add("--batch", type=positive_int, default=8, help="positions per iteration")
-    add(
-        "--simulations",
-        type=positive_int,
-        default=400,
-        help="simulations per position",
-    )
+    add("--simulations", type=positive_int, default=400, help="simulations per position")
     add("--positions", type=int, default=300, help="positions to draw from")
     add("--pace", default=pace, help="search effort in the match")
     add_match_options(parser, board="board size from 5 to 19")
@@ -132,8 +119,7 @@ EXPERIMENTS: Experiments = {
         "judge the moves of the same players with a strong network", _choices, "losses.run_choices"
     ),
     "losses": Experiment(
-        "measure the points lost by the moves of any players, including other programs",
-        _losses,
+        "measure the points lost by the moves of any players, including other programs", _losses
     ),
     "tune": Experiment("tune all weights with SPSA on judged moves, then play a match", _tune),
 }

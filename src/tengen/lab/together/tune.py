@@ -49,10 +49,7 @@ PARAMETERS = (
     Parameter("metric", 0.1, 80),
 )
 """Equivalent visits and limits of move number and depth; a source needs a positive weight."""
-NET_PARAMETERS = (
-    Parameter("net_weight", 0, 1),
-    Parameter("playout_share", 0, 1),
-)
+NET_PARAMETERS = (Parameter("net_weight", 0, 1), Parameter("playout_share", 0, 1))
 """Share of the network in the policy, and of the playout in the leaf value (lambda)."""
 
 STARTS: dict[str, tuple[float, ...]] = {

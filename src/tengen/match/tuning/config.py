@@ -32,12 +32,7 @@ from tengen.match.entrants import file_identity, probe_players
 from tengen.match.game import scorer_named
 from tengen.match.plan import MatchConfig, override
 from tengen.match.settings import load_openings
-from tengen.match.tuning.objective import (
-    MatchObjective,
-    Objective,
-    ReferenceObjective,
-    load_games,
-)
+from tengen.match.tuning.objective import MatchObjective, Objective, ReferenceObjective, load_games
 from tengen.match.tuning.population import Population, PopulationSettings
 from tengen.match.tuning.tuner import (
     Parameter,

@@ -128,13 +128,7 @@ SETTING_COMMANDS = {
     LIVE: "Settings: Live graphics",
 }
 """GoGui's label for each command."""
-LIVE_LAYERS = (
-    "search.visits",
-    "search.winrate",
-    "search.prior",
-    "search.rave",
-    "search.ownership",
-)
+LIVE_LAYERS = ("search.visits", "search.winrate", "search.prior", "search.rave", "search.ownership")
 OFF = "off"
 IGNORED = {
     "rules": "use kata-set-rules",

@@ -222,10 +222,7 @@ def _continuations(index: GameIndex, played: _PlayedMoves) -> list[Continuation]
 
 
 def _occurrences(
-    index: GameIndex,
-    matches: PatternMatches,
-    matched: npt.NDArray[np.intp],
-    played: _PlayedMoves,
+    index: GameIndex, matches: PatternMatches, matched: npt.NDArray[np.intp], played: _PlayedMoves
 ) -> list[Occurrence]:
     occurrences = []
     for game in matched.tolist():
