@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from tengen.bench import bigmove, net, playouts, search
+from tengen.bench import bigmove, playouts, search
 from tengen.bench.measurement import compare_with_processes
 from tengen.cli.main import main
 from tengen.util import TengenError, read_results
@@ -42,9 +42,9 @@ def test_rectangular_board_with_two_threads(capsys):
     assert (result["size"], result["threads"]) == ("4x6", 2)
 
 
-@pytest.mark.parametrize("part", [playouts, search])
-def test_compares_threads_with_processes(part):
-    result = compare_with_processes(part.measure, 5, 5, 0.15, 2)
+@pytest.mark.parametrize("measure", [playouts.measure, search.measure_search])
+def test_compares_threads_with_processes(measure):
+    result = compare_with_processes(measure, 5, 5, 0.15, 2)
     assert result.threads == 2
     assert result.rate > 0
     assert result.ratio_to_processes > 0
@@ -102,7 +102,7 @@ def test_rejects_a_board_without_moves(part):
 
 
 def test_net_positions_on_the_smallest_board():
-    assert len(net._positions(1, 1)) == 1
+    assert len(search._positions(1, 1)) == 1
 
 
 def test_shortest_duration_gives_finite_results(capsys):

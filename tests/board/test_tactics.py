@@ -5,9 +5,8 @@ import pytest
 
 from tengen.board import BLACK, WHITE, Position, parse_vertex, point_at
 from tengen.board.kernels import layout
-from tengen.board.kernels.area import area_owners, finished_area
+from tengen.board.kernels.area import area_owners, finished_area, unconditional_life
 from tengen.board.kernels.ladder import is_ladder_captured, new_ladder_boards
-from tengen.board.kernels.life import unconditional_life
 from tengen.board.kernels.tactics import is_eye, is_suicide
 
 pytestmark = pytest.mark.kernels

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tengen.board import BLACK, EMPTY, WHITE, Position
+from tengen.board.kernels.area import unconditional_life_under
 from tengen.board.kernels.layout import POINTS
-from tengen.board.kernels.life import unconditional_life_under
 
 pytestmark = pytest.mark.kernels
 REPORTED = "X.OOXXXO.XX./OO.OX.XOOX.X/OOXOX.XO.OX."

@@ -11,8 +11,7 @@ from tengen.board import Position
 from tengen.cli.main import main
 from tengen.engine import EngineSettings
 from tengen.lab.adaptive import matches as comparisons, sizes
-from tengen.lab.adaptive.matches import Sides
-from tengen.lab.adaptive.spsa import on_the_way, theta_text
+from tengen.lab.adaptive.matches import Sides, on_the_way, theta_text
 from tengen.lab.study import CsvTable
 from tengen.match import Store
 from tengen.records import record_from_position, write_games

@@ -11,9 +11,19 @@ from tengen.cli.main import main
 from tengen.engine import parse_source
 from tengen.lab.bigmove import timing
 from tengen.lab.bigmove.gallery import collect_positions, line_of
-from tengen.lab.bigmove.inherit import COLUMNS as STEP_COLUMNS, EMPTY, PARENT, means
 from tengen.lab.bigmove.match import GROUPS, VARIANTS, chosen_variants
-from tengen.lab.bigmove.predict import COLUMNS, SCORERS, distance_of, games_by_chunk, rank, totals
+from tengen.lab.bigmove.predict import (
+    COLUMNS,
+    COLUMNS as STEP_COLUMNS,
+    EMPTY,
+    PARENT,
+    SCORERS,
+    distance_of,
+    games_by_chunk,
+    means,
+    rank,
+    totals,
+)
 from tengen.lab.bigmove.solvers import CLOCK, THESIS_TIMES, longest, ranking, thesis_summary
 from tengen.lab.study import CsvTable, Study
 from tengen.records import read_games, record_from_position, sgf_bytes

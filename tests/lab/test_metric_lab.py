@@ -7,8 +7,7 @@ import pytest
 
 from tengen.board import BLACK, PASS, WHITE, Position
 from tengen.cli.main import main
-from tengen.lab.metric import eras, evolve, no_capture, round_robins, tables as ranks
-from tengen.lab.metric.eras import Phases
+from tengen.lab.metric import evolve, games, no_capture, tables as ranks
 from tengen.lab.metric.evolve import DuelRecord, influences
 from tengen.lab.metric.games import (
     AREA,
@@ -17,6 +16,7 @@ from tengen.lab.metric.games import (
     Entry,
     MetricSearcher,
     PairedMatch,
+    Phases,
     Program,
     counts_of,
     margin_of,
@@ -158,10 +158,10 @@ def test_paired_match_is_resumed(tmp_path):
 
 
 def test_eras_create_programs():
-    early = eras.early_phases({"a1": 1, "a2": 2, "b4": 3, "b8": 4})
+    early = games.early_phases({"a1": 1, "a2": 2, "b4": 3, "b8": 4})
     assert early.at(1) == early.at(40)
     assert early.opening == Metric.only(a1=1, a2=2, b4=3, b8=4, infinity=1024)
-    late = eras.late_phases(
+    late = games.late_phases(
         {"depthOpening": 2, "endOpening": 7, "openEndGame": 3, "bOpening": 64, "bEndgame": 8}
     )
     assert late.at(7) == (Metric.only(a1=8, a2=1, b4=64, b8=32, infinity=512), 2)
@@ -176,7 +176,7 @@ def test_era_lengths_of_the_paper():
 
 def test_repeated_duels_are_not_played_again():
     player = evolve.DuelPlayer(EvolveSettings(nodes=200))
-    one, other = (eras.early_phases({"a1": a, "a2": 0, "b4": 1, "b8": 0}) for a in (0, 9))
+    one, other = (games.early_phases({"a1": a, "a2": 0, "b4": 1, "b8": 0}) for a in (0, 9))
     first = player.play_duel(one, other)
     assert player.games == 2
     again = player.play_duel(other, one)
@@ -186,8 +186,8 @@ def test_repeated_duels_are_not_played_again():
 
 def test_killed_evolution_is_resumed(tmp_path, monkeypatch):
     settings = EvolveSettings(nodes=200, tournaments=4, pairs=1)
-    monkeypatch.setattr(round_robins, "DEPTHS", range(1, 3))
-    monkeypatch.setattr(round_robins, "OPENING_NODES", 200)
+    monkeypatch.setattr(evolve, "DEPTHS", range(1, 3))
+    monkeypatch.setattr(evolve, "OPENING_NODES", 200)
     whole = evolve.run(tmp_path / "whole", settings)
     play_duel, count = evolve.DuelPlayer.play_duel, itertools.count()
 

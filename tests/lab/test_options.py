@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tengen.cli import lab
+from tengen.cli.parser import CommandParser, HelpFormatter
 from tengen.lab.options import board_sizes
 from tengen.lab.study import progress, track
 from tengen.util import TengenError
@@ -23,7 +24,7 @@ def parsers(parser):
 
 @pytest.fixture(scope="module")
 def experiments():
-    top = argparse.ArgumentParser()
+    top = CommandParser()
     lab.add_arguments(top)
     return [parser for parser in parsers(top) if parser.get_default("run_paper") is None]
 
@@ -31,7 +32,8 @@ def experiments():
 def test_every_option_has_help_with_its_default(experiments):
     options = [action for parser in experiments for action in parser._actions]
     for action in options:
-        text = action.help if action.option_strings else "an argument"
+        shown = HelpFormatter("tengen")._get_help_string(action)
+        text = shown if action.option_strings else "an argument"
         assert text, action
         assert not text.startswith("("), action
         if action.default not in (None, "", [], False, argparse.SUPPRESS):

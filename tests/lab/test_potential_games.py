@@ -7,9 +7,9 @@ import pytest
 
 from tengen.board import BLACK, WHITE, Position
 from tengen.board.kernels.stones import play
+from tengen.lab.potential.analysis import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
 from tengen.lab.potential.kernels import game as kernels
-from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
-from tengen.lab.potential.trunk import GameTrunk, play_trunk
+from tengen.lab.potential.sweep import GameTrunk, play_trunk
 from tengen.playout.kernels.light import run_light_playouts
 from tengen.sources import Potential
 

@@ -7,6 +7,7 @@ import pytest
 from tengen.board import WHITE
 from tengen.cli.main import main
 from tengen.lab.potential.analysis import (
+    PLAIN,
     Border,
     Cell,
     RateTest,
@@ -15,18 +16,19 @@ from tengen.lab.potential.analysis import (
     halfway,
     is_inside,
 )
-from tengen.lab.potential.paper import PLAIN
 from tengen.lab.potential.sweep import (
     COLUMNS,
-    Curve,
     Effort,
+    GameTrunk,
     Sweep,
     SweepRules,
+    SwitchCurve,
+    TrunkBranch,
     first_switches,
+    play_trunk,
     run_sweep,
 )
 from tengen.lab.potential.sweep_report import drawn_switches
-from tengen.lab.potential.trunk import GameTrunk, TrunkBranch, play_trunk
 from tengen.lab.study import CsvTable
 from tengen.match import open_workers
 from tengen.util import TengenError
@@ -383,5 +385,5 @@ def test_cluster_plays_the_same_games(tmp_path):
 
 def test_switching_point_with_few_games_is_not_drawn():
     cells = {79: Cell(40, 70), 63: Cell(0, 3), 61: Cell(33, 70), 31: Cell(5, 7)}
-    assert drawn_switches(Curve("pf6", 9, cells)) == [31, 61, 79]
-    assert drawn_switches(Curve("pf6", 19, {271: Cell(2, 2)})) == [271]
+    assert drawn_switches(SwitchCurve("pf6", 9, cells)) == [31, 61, 79]
+    assert drawn_switches(SwitchCurve("pf6", 19, {271: Cell(2, 2)})) == [271]

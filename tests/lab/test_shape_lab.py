@@ -8,10 +8,10 @@ import pytest
 
 from tengen.cli.main import main
 from tengen.engine import EngineSettings
-from tengen.lab.shape import played, predict
+from tengen.lab.shape import accuracy, predict
 from tengen.lab.shape.accuracy import Exact, exact_counts, sloppy_rates
-from tengen.lab.shape.games import cut, first_games
-from tengen.lab.shape.match import WITH, comparisons, variants
+from tengen.lab.shape.book import WITH, comparisons, variants
+from tengen.lab.shape.predict import cut, first_games
 from tengen.lab.study import CsvTable
 from tengen.records import find_documents
 from tengen.sources import ShapeSettings, ShapeTables
@@ -146,14 +146,14 @@ def test_missing_boards_are_predicted(tmp_path):
 
 def test_missing_sizes_are_counted(folder, tmp_path, monkeypatch):
     words = ["lab", "shape", "played", str(folder), "-n", "5", "-o", str(tmp_path)]
-    count = played._rows
+    count = accuracy._played_rows
 
     def stopped(size, *rest):
         if size == 5:
             raise KeyboardInterrupt
         return count(size, *rest)
 
-    monkeypatch.setattr(played, "_rows", stopped)
+    monkeypatch.setattr(accuracy, "_played_rows", stopped)
     with pytest.raises(KeyboardInterrupt):
         main(words)
     monkeypatch.undo()

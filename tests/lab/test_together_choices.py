@@ -11,8 +11,8 @@ from tengen.engine import EngineSettings, create_engine
 from tengen.lab.labels import judged_positions
 from tengen.lab.study import CsvTable
 from tengen.lab.together import tune
-from tengen.lab.together.choices import CHOICES, choice_quality, choice_rows, move_qualities, paired
 from tengen.lab.together.ideas import phase_of
+from tengen.lab.together.losses import CHOICES, choice_quality, choice_rows, move_qualities, paired
 from tengen.lab.together.tune import STARTS, ChoiceObjective, parameters_from, template
 from tengen.match.tuning import Duel, Spsa, SpsaSettings
 from tengen.util import TengenError

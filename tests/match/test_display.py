@@ -8,8 +8,8 @@ from tengen.match import Sprt, SprtDecision, live_table
 from tengen.match.display import progress_line, status_view, warnings
 from tengen.match.plan import MatchLimits
 from tengen.match.report import html_page
+from tengen.match.results import MatchResults
 from tengen.match.runner import MatchStatus
-from tengen.match.tally import MatchResults
 
 ROWS = [row_of(n, n % 2, 1 - n % 2, 2) for n in range(20)]
 

@@ -24,7 +24,7 @@ from tengen.match import (
 from tengen.match.game import Dispute, play_game, tromp_taylor_margin
 from tengen.match.plan import MatchLimits
 from tengen.match.player import GtpPlayer
-from tengen.match.tally import score_of_color
+from tengen.match.results import score_of_color
 from tengen.records import EndReason, read_bytes
 from tengen.util import TengenError
 

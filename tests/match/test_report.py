@@ -11,7 +11,7 @@ from tengen.cli.main import main
 from tengen.engine import TimeControl
 from tengen.match import Entrant, Store, write_report
 from tengen.match.report import csv_table, html_page
-from tengen.match.tally import MatchResults
+from tengen.match.results import MatchResults
 from tengen.util import TengenError
 
 PLAYERS = [Entrant("<one>", "cmd --one", "one", "1"), Entrant("two", "cmd2", "two", "2")]

@@ -1,11 +1,92 @@
-"""Summary rows of matches in results files."""
+"""Counts by player and color (paper 001 describes a tool that confused them), and summary rows."""
 
 import pytest
 from match_helpers import plan_of, row_of, scripted
 
+from tengen.board import BLACK, WHITE
 from tengen.cli.main import main
-from tengen.match import MatchConfig, Store
+from tengen.match import (
+    MatchConfig,
+    MatchScore,
+    Store,
+    black_scores,
+    duplicates,
+    pair_counts,
+    score_of_player,
+    time_use,
+)
+from tengen.match.results import score_of_color
+from tengen.records import EndReason
 from tengen.util import TengenError, read_results
+
+
+def alternating(winner_of):
+    """Return ten games of players 0 and 1 with alternating colors."""
+    return [
+        row_of(number, number % 2, 1 - number % 2, winner_of(number % 2)) for number in range(10)
+    ]
+
+
+def test_player_that_always_wins_wins_with_both_colors():
+    rows = alternating(lambda black: 1 if black == 0 else 2)
+    assert score_of_player(rows, 0) == MatchScore(10, 0, 0)
+    assert score_of_player(rows, 0, BLACK) == score_of_player(rows, 0, WHITE) == MatchScore(5, 0, 0)
+    assert score_of_color(rows, BLACK) == MatchScore(5, 0, 5)
+
+
+def test_color_that_always_wins_gives_each_player_half():
+    rows = alternating(lambda black: 2)
+    assert score_of_color(rows, WHITE) == MatchScore(10, 0, 0)
+    assert score_of_player(rows, 0) == score_of_player(rows, 1) == MatchScore(5, 0, 5)
+    assert score_of_player(rows, 0, WHITE) == MatchScore(5, 0, 0)
+    assert score_of_player(rows, 0, BLACK) == MatchScore(0, 0, 5)
+
+
+def test_results_by_player_and_by_color_differ():
+    """Reading "B" as the first engine would give 5 of 10 where the engine won 10 of 10."""
+    rows = alternating(lambda black: 1 if black == 0 else 2)
+    by_color, by_engine = score_of_color(rows, BLACK).wins, score_of_player(rows, 0).wins
+    assert (by_color, by_engine) == (5, 10)
+
+
+def test_draws_count_half():
+    rows = [row_of(0, 0, 1, None), row_of(1, 1, 0, 2)]
+    assert score_of_player(rows, 0) == MatchScore(1, 1, 0)
+    assert score_of_player(rows, 0).points == 1.5
+    assert black_scores(rows) == [(0, 1, 0.5), (1, 0, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counts"),
+    [(1, 2, [0, 0, 0, 0, 1]), (1, 1, [0, 0, 1, 0, 0]), (2, None, [0, 1, 0, 0, 0])],
+)
+def test_pair_counts_by_player(first, second, counts):
+    assert pair_counts([row_of(0, 0, 1, first), row_of(1, 1, 0, second)], 0) == counts
+
+
+def test_incomplete_pairs_do_not_count():
+    assert pair_counts([row_of(0, 0, 1, 1)], 0) == [0] * 5
+
+
+def test_duplicates():
+    rows = [row_of(0, 0, 1, 1), row_of(1, 1, 0, 1), row_of(2, 0, 1, 1)._replace(digest="0")]
+    assert duplicates(rows) == 1
+    other_players = [row_of(0, 0, 1, 1), row_of(1, 0, 2, 1)._replace(digest="0")]
+    assert duplicates(other_players) == 0
+    crashed = [row_of(n, 0, 1, 1)._replace(digest="0", reason=EndReason.CRASH) for n in range(3)]
+    assert duplicates(crashed) == 0
+
+
+def test_time_use_by_player():
+    first = row_of(0, 0, 1, 1)._replace(length=22, opening_moves=2, black_time_s=5, white_time_s=1)
+    second = row_of(1, 1, 0, 1)._replace(length=20, opening_moves=2, black_time_s=1, white_time_s=7)
+    assert time_use([first, second], 0) == (19, 12, 0)
+    assert time_use([first, second._replace(white_cpu_s=None)], 0).cpu_s is None
+
+
+def test_game_lost_before_its_opening_counts_no_moves():
+    row = row_of(0, 0, 1, 1)._replace(length=0, opening_moves=8)
+    assert time_use([row], 0).moves == 0
 
 
 def test_command_line_reproduces_the_config():

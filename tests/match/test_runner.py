@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from match_helpers import SETTINGS, ThreadWorkers, plan_of, scripted
@@ -26,11 +27,12 @@ from tengen.match import (
     pair_counts,
     run_match,
     score_of_player,
+    sprt_decision,
 )
 from tengen.match.display import warnings
 from tengen.match.plan import MatchLimits
 from tengen.match.pool import LocalWorkers
-from tengen.match.tally import score_of_color
+from tengen.match.results import score_of_color
 from tengen.records import EndReason
 from tengen.util import TengenError
 
@@ -324,3 +326,16 @@ def test_match_without_workers_creates_no_file(path, monkeypatch):
     with pytest.raises(TengenError, match="no Dask"):
         main(["match", scripted(), scripted(), "-o", str(path), "--size", "5"])
     assert not path.exists()
+
+
+@pytest.mark.parametrize("stored", [SprtDecision.H0, SprtDecision.H1])
+def test_stored_sprt_decision_is_final(stored):
+    store = SimpleNamespace(metadata=lambda key: int(stored))
+    assert sprt_decision(store, [], Sprt(0, 40)) is stored
+
+
+def test_decision_without_stored_one_follows_the_games():
+    assert (
+        sprt_decision(SimpleNamespace(metadata=lambda key: None), [], Sprt(0, 40))
+        is SprtDecision.OPEN
+    )

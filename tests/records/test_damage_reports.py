@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tengen.cli.main import main
-from tengen.lab.shape.games import first_games
+from tengen.lab.shape.predict import first_games
 from tengen.nets.training import usable_games
 from tengen.sources import ShapeSettings, ShapeTables, learn
 

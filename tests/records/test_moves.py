@@ -7,8 +7,8 @@ from hypothesis import given, settings, strategies as st
 from tengen.records import (
     INCOMPLETE_KINDS,
     Document,
-    GameMoves,
     GameRecord,
+    MoveSequences,
     WarningKind,
     find_documents,
     ignore_warning,
@@ -16,12 +16,12 @@ from tengen.records import (
     read_moves,
 )
 from tengen.records.moves import encode_moves
-from tengen.sources.kernels.shape_samples import is_sound, new_scratch
+from tengen.sources.kernels.shape_tables import is_sound, new_scratch
 
 pytestmark = pytest.mark.kernels
 
 
-def split(games: GameMoves) -> list[tuple[tuple[int, int], list[int]]]:
+def split(games: MoveSequences) -> list[tuple[tuple[int, int], list[int]]]:
     return [
         (
             tuple(games.sizes[i].tolist()),
@@ -31,7 +31,7 @@ def split(games: GameMoves) -> list[tuple[tuple[int, int], list[int]]]:
     ]
 
 
-def assert_same(data: bytes, name: str = "x.sgf") -> GameMoves:
+def assert_same(data: bytes, name: str = "x.sgf") -> MoveSequences:
     """Compare the complete and legal games with those of the full reader."""
     document = Document(name, data)
     games = read_moves(document, ignore_warning)

@@ -7,7 +7,7 @@ from metric_oracle import abstract_colors as slow_abstract_colors, dimensional, 
 
 from tengen.board import BLACK, WHITE, Position, column_of, parse_vertex, row_of
 from tengen.engine import parse_source
-from tengen.lab.metric.positions import INFINITY, MISPRINTED, POSITIONS
+from tengen.lab.metric.tables import INFINITY, MISPRINTED, POSITIONS
 from tengen.sources import (
     CLOSED,
     OPEN,

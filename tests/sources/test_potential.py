@@ -12,7 +12,7 @@ from tengen.board.kernels.layout import POINTS
 from tengen.engine import EngineSettings, create_engine, parse_source
 from tengen.search import SearchLimit
 from tengen.sources import FILTERS, STENCILS, Potential, survey
-from tengen.sources.kernels import potential as kernels, potential_field as field
+from tengen.sources.kernels import potential as kernels
 from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
@@ -140,11 +140,11 @@ def test_incremental_update_equals_recomputation():
             legal = position.legal_moves()
             position.play(chooser.choice(legal) if legal else PASS)
             if chooser.random() < 0.7:  # sometimes several stones
-                field.update_potential(position.block, 1.5, memory)
+                kernels.update_potential(position.block, 1.5, memory)
         fresh = np.zeros(kernels.MEMORY_CELLS)
-        field.update_potential(position.block, 1.5, memory)
-        field.update_potential(position.block, 1.5, fresh)
-        cells = slice(int(field.FIELDS), int(field.COMBINED))
+        kernels.update_potential(position.block, 1.5, memory)
+        kernels.update_potential(position.block, 1.5, fresh)
+        cells = slice(int(kernels.FIELDS), int(kernels.COMBINED))
         assert np.array_equal(memory[cells].view(np.int64), fresh[cells].view(np.int64))
         potential = seen(position, "pf7").potential
         for row, column in [(0, 0), (rows - 1, columns // 2)]:

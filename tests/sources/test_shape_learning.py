@@ -10,8 +10,8 @@ import pytest
 from shape_oracle import square
 
 from tengen.board import Color, Position
-from tengen.lab.shape.ranking import COMBINED, predict
-from tengen.records import Document, GameMoves, find_documents, read_moves
+from tengen.lab.shape.predict import COMBINED, predict
+from tengen.records import Document, MoveSequences, find_documents, read_moves
 from tengen.sources import (
     BUNDLED_TABLES,
     Learner,
@@ -23,7 +23,7 @@ from tengen.sources import (
     sample_batches,
 )
 from tengen.sources.kernels.shape_keys import RINGS
-from tengen.sources.kernels.shape_samples import LOSS, WIN, new_scratch
+from tengen.sources.kernels.shape_tables import LOSS, WIN, new_scratch
 from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
@@ -118,8 +118,8 @@ def test_failing_thread_stops_the_others():
 
 CHILD = """
 import sys, threading
-from tengen.sources.shape_tables import save_tables
-from tengen.sources.shape_tables import ShapeSettings, ShapeTables
+from tengen.sources.shape import save_tables
+from tengen.sources.shape import ShapeSettings, ShapeTables
 from tengen.sources.shape_learning import learn
 
 def learned(tables):
@@ -155,7 +155,7 @@ def test_excludes_files_by_name(collection):
     assert without.broken == 0
 
 
-def samples_of(data: bytes, marks: int = 1) -> tuple[GameMoves, np.ndarray, np.ndarray]:
+def samples_of(data: bytes, marks: int = 1) -> tuple[MoveSequences, np.ndarray, np.ndarray]:
     games = read_moves(Document("x.sgf", data))
     found = list(sample_batches(games, np.uintp(marks), new_scratch()))
     return games, np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])

@@ -7,7 +7,7 @@ import pytest
 
 from tengen.sources import BUNDLED_TABLES, ShapeSettings, ShapeTables, load_tables, save_tables
 from tengen.sources.kernels.shape_tables import count_patterns, look_up_sizes, slot_of
-from tengen.sources.shape_tables import MAGIC
+from tengen.sources.shape import MAGIC
 from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels

@@ -23,8 +23,7 @@ from tengen.view.layer import (
     text_color,
 )
 from tengen.view.layer_info import label_grid
-from tengen.view.picture import paint, side_by_side
-from tengen.view.surface import SUBDIVISIONS, surface
+from tengen.view.picture import SUBDIVISIONS, paint, side_by_side, surface
 from tengen.view.text import CELL_WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"

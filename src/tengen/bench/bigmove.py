@@ -26,7 +26,7 @@ from tengen.lab.bigmove.eigen_methods import (
     solve_own,
     upright,
 )
-from tengen.lab.bigmove.thesis_boards import thesis_boards
+from tengen.lab.bigmove.timing import thesis_boards
 from tengen.sources import BigMove, biggest_points
 from tengen.sources.kernels.mode import find_mode
 from tengen.util import single_thread_process

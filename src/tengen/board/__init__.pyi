@@ -23,13 +23,16 @@ from .points import (
     board_points as board_points,
     check_size as check_size,
     column_of as column_of,
+    eight_symmetries as eight_symmetries,
     fixed_handicap_points as fixed_handicap_points,
     free_handicap_points as free_handicap_points,
+    inverse_symmetries as inverse_symmetries,
     parse_size as parse_size,
     parse_vertex as parse_vertex,
     point_at as point_at,
     row_of as row_of,
     star_points as star_points,
+    symmetries as symmetries,
     vertex as vertex,
 )
 from .position import (
@@ -50,9 +53,4 @@ from .rules import (
     rules_from_katago as rules_from_katago,
     rules_named as rules_named,
     rules_to_katago as rules_to_katago,
-)
-from .symmetry import (
-    eight_symmetries as eight_symmetries,
-    inverse_symmetries as inverse_symmetries,
-    symmetries as symmetries,
 )

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from tengen.cli.engine_options import (
     PLAYER_PRESET,
     add_engine_options,
+    add_katago_options,
     engine_settings,
+    katago_settings,
     player_defaults,
+    warn,
 )
-from tengen.cli.katago_options import add_katago_options, katago_settings, warn
 from tengen.util import positive_int
 
 if TYPE_CHECKING:

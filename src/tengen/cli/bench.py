@@ -29,10 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add(parts, "solver", "the time to solve small boards", _solver, "3", seconds=None)
     part = _add(parts, "net", "evaluations of a neural network per second", _net)
     part.add_argument("--net", required=True, help="name (see `tengen net list`) or file")
-    part.add_argument(
-        "--batch", type=positive_int, default=8, help="positions per batch (default: 8)"
-    )
-    part.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    part.add_argument("--batch", type=positive_int, default=8, help="positions per batch")
+    part.add_argument("--threads", type=positive_int, default=1, help="threads")
     _add(parts, "metric", "times of metric evaluations and their heat map (paper 003)", _metric)
     _add(parts, "potential", "times of potential filters (paper 002)", _potential, "19")
     _add(parts, "shape", "times of pattern tables (paper 004)", _shape, "19")
@@ -79,7 +77,7 @@ def _add(
 
 
 def _add_threads(part: argparse.ArgumentParser, peer: str) -> None:
-    part.add_argument("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    part.add_argument("--threads", type=positive_int, default=1, help="threads")
     part.add_argument("--peer", action="store_true", help=peer)
 
 
@@ -148,11 +146,11 @@ def _batched(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
 
 
 def _search(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
-    from tengen.bench import search
     from tengen.bench.measurement import compare_with_processes
+    from tengen.bench.search import measure_search
 
     task = (rows, columns, arguments.seconds, arguments.threads)
-    measure = partial(search.measure, settings=arguments.settings)
+    measure = partial(measure_search, settings=arguments.settings)
     if not arguments.peer:
         return measure(*task).as_json()
     if arguments.threads == 1:
@@ -167,12 +165,12 @@ def _solver(_: argparse.Namespace, rows: int, columns: int) -> Row:
 
 
 def _net(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
-    from tengen.bench import net
+    from tengen.bench.search import measure_net
     from tengen.nets import NetSettings, find_net, load_net
 
     settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
     loaded = load_net(find_net(arguments.net), settings)
-    return net.measure(loaded, rows, columns, arguments.seconds).as_json()
+    return measure_net(loaded, rows, columns, arguments.seconds).as_json()
 
 
 def _metric(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
@@ -208,9 +206,9 @@ def _games(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
 
 
 def _page(arguments: argparse.Namespace) -> Row:
-    from tengen.bench import page
+    from tengen.bench.latency import measure_page
 
-    return page.measure(arguments.seconds)
+    return measure_page(arguments.seconds)
 
 
 def _start(arguments: argparse.Namespace) -> Sequence[Row]:

@@ -24,10 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_position_arguments(parser)
     add_engine_options(parser)
     parser.add_argument(
-        "--top",
-        type=positive_int,
-        default=DEFAULT_TOP,
-        help=f"number of candidates to print (default: {DEFAULT_TOP})",
+        "--top", type=positive_int, default=DEFAULT_TOP, help="number of candidates to print"
     )
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object with all candidates"

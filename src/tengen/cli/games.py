@@ -60,11 +60,7 @@ def _add_stat(actions: Any) -> None:
     add_json(stat)
     add_workers(stat)
     stat.add_argument(
-        "--problems",
-        type=int,
-        default=1,
-        metavar="N",
-        help="examples to print of each problem (default: 1)",
+        "--problems", type=int, default=1, metavar="N", help="examples to print of each problem"
     )
 
 
@@ -307,10 +303,7 @@ def _add_search(actions: Any) -> None:
     )
     search.add_argument("--player", default="", metavar="NAME", help="only games of this player")
     search.add_argument(
-        "--top",
-        type=positive_int,
-        default=_DEFAULT_TOP,
-        help=f"number of moves and games to print (default: {_DEFAULT_TOP})",
+        "--top", type=positive_int, default=_DEFAULT_TOP, help="number of moves and games to print"
     )
     search.add_argument("--json", action="store_true", help="print one JSON object with all moves")
     add_database(search)

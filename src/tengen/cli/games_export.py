@@ -43,9 +43,7 @@ def add_export(actions: Any) -> None:
         metavar="N",
         help="stop after N positions (default: never)",
     )
-    parser.add_argument(
-        "--seed", type=positive_int, default=1, help="random seed of the sampling (default: 1)"
-    )
+    parser.add_argument("--seed", type=positive_int, default=1, help="random seed of the sampling")
     add_workers(parser)
     add_json(parser)
 

@@ -10,11 +10,13 @@ from tengen.cli.engine_options import (
     PLAYER_PRESET,
     PRESET_NOTES,
     add_engine_options,
+    add_katago_options,
     engine_settings,
+    katago_settings,
     player_defaults,
     settings_text,
+    warn,
 )
-from tengen.cli.katago_options import add_katago_options, katago_settings, warn
 from tengen.cli.options import RULES_HELP
 
 if TYPE_CHECKING:
@@ -43,8 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--player",
         choices=("engine", "solver"),
         default="engine",
-        help="solver: perfect play on boards of up to 30 points, without time limit "
-        "(default: engine)",
+        help="solver: perfect play on boards of up to 30 points, without time limit ",
     )
     parser.add_argument(
         "--table", type=Path, metavar="FILE", help="table of the solver (see `tengen solve`)"

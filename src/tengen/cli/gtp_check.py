@@ -21,9 +21,7 @@ MARKS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("engine", metavar="COMMAND", help="command line of the engine, quoted")
-    parser.add_argument(
-        "--timeout", default="60s", metavar="TIME", help="time limit per command (default: 60s)"
-    )
+    parser.add_argument("--timeout", default="60s", metavar="TIME", help="time limit per command")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -91,9 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, metavar="N", help=f"random seed (default: {DEFAULT.seed})"
     )
-    parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="parallel games (default: 1)"
-    )
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="parallel games")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="address of a Dask scheduler (tcp://HOST:PORT)"
     )

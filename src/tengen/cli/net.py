@@ -222,17 +222,15 @@ def _add_quantize(actions: Any) -> None:
         choices=[7, 8, 16],
         default=7,
         help="bits per weight: 7 is exact on every CPU, 8 is more accurate with VNNI, 16 is "
-        "float16 (default: 7)",
+        "float16",
     )
     parser.add_argument(
         "--games",
         type=positive_int,
         default=CALIBRATION_GAMES,
-        help=f"calibration games per board size (default: {CALIBRATION_GAMES})",
+        help="calibration games per board size",
     )
-    parser.add_argument(
-        "--seed", type=positive_int, default=1, help="random seed of the games (default: 1)"
-    )
+    parser.add_argument("--seed", type=positive_int, default=1, help="random seed of the games")
 
 
 def run_quantize(arguments: argparse.Namespace) -> int:
@@ -288,16 +286,16 @@ def _add_play(actions: Any) -> None:
     add = parser.add_argument
     add("net", metavar="NET", help=NET_HELP)
     add("-o", "--output", metavar="FILE", type=Path, required=True, help="SGF collection to write")
-    add("--games", type=positive_int, default=100, help="number of games (default: 100)")
-    add("--size", type=positive_int, default=19, help="board size (default: 19)")
-    add("--komi", type=finite_float, default=7.5, help="komi (default: 7.5)")
+    add("--games", type=positive_int, default=100, help="number of games")
+    add("--size", type=positive_int, default=19, help="board size")
+    add("--komi", type=finite_float, default=7.5, help="komi")
     add(
         "--temperature",
         type=positive_float,
         default=1.0,
-        help="policy temperature; lower values favor likely moves (default: 1)",
+        help="policy temperature; lower values favor likely moves",
     )
-    add("--seed", type=positive_int, default=1, help="random seed (default: 1)")
+    add("--seed", type=positive_int, default=1, help="random seed")
 
 
 def run_play(arguments: argparse.Namespace) -> int:

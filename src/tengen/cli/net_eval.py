@@ -58,13 +58,8 @@ def add_eval(actions: Any) -> None:
         help="compare with another network, for example a larger one or the float version, or "
         "with a folder of labels",
     )
-    add(
-        "--positions",
-        type=positive_int,
-        default=2000,
-        help="positions per board size (default: 2000)",
-    )
-    add("--each", type=positive_int, default=10, help="positions per game (default: 10)")
+    add("--positions", type=positive_int, default=2000, help="positions per board size")
+    add("--each", type=positive_int, default=10, help="positions per game")
     add(
         "--held-out",
         type=positive_int,
@@ -72,15 +67,14 @@ def add_eval(actions: Any) -> None:
         metavar="N",
         help="use only the games that training holds out with the same option (default: 1, all)",
     )
-    add("--seed", type=positive_int, default=1, help="random seed of the sampling (default: 1)")
+    add("--seed", type=positive_int, default=1, help="random seed of the sampling")
     add(
         "--symmetry",
         default="none",
         choices=["none", "random", "average"],
-        help="evaluate the board as it is, in a random symmetry, or averaged over all symmetries "
-        "(default: none)",
+        help="evaluate the board as it is, in a random symmetry, or averaged over all symmetries ",
     )
-    add("--threads", type=positive_int, default=1, help="threads (default: 1)")
+    add("--threads", type=positive_int, default=1, help="threads")
     _add_calibration(parser)
     add_json(parser)
     add("-o", "--output", type=Path, metavar="FILE", help="also write the tables to a CSV file")
@@ -99,7 +93,7 @@ def _add_calibration(parser: argparse.ArgumentParser) -> None:
         type=positive_int,
         default=WHOLE_GAMES,
         metavar="N",
-        help=f"whole games per board size (default: {WHOLE_GAMES})",
+        help="whole games per board size",
     )
     add(
         "--visits",
@@ -310,10 +304,7 @@ def _report(found: Measurements, arguments: argparse.Namespace, is_partial: bool
 
 
 def _print_json(
-    found: Measurements,
-    agreement: "list[Figure]",
-    calibration: "list[Figure]",
-    is_partial: bool,
+    found: Measurements, agreement: "list[Figure]", calibration: "list[Figure]", is_partial: bool
 ) -> None:
     result: dict[str, Any] = {"net": found.net, "partial": is_partial, **found.accuracy.as_json()}
     if agreement:

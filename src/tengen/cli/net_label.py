@@ -62,7 +62,7 @@ def add_label(actions: Any) -> None:
         "--positions",
         type=positive_int,
         default=LABEL_POSITIONS,
-        help=f"number of labels in the folder at the end (default: {LABEL_POSITIONS})",
+        help="number of labels in the folder at the end",
     )
     parser.add_argument("--teacher", metavar="NET", help="network that labels, by name or file")
     parser.add_argument(
@@ -79,9 +79,7 @@ def add_label(actions: Any) -> None:
 
 def add_label_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that select positions of a game."""
-    parser.add_argument(
-        "--each", type=positive_int, default=EACH, help=f"positions per game (default: {EACH})"
-    )
+    parser.add_argument("--each", type=positive_int, default=EACH, help="positions per game")
     parser.add_argument(
         "--both-sides",
         action=argparse.BooleanOptionalAction,
@@ -172,13 +170,7 @@ def label(
                 bar.update(task, description=f"reading, {games:,} games")
 
         label_games(
-            teacher,
-            paths,
-            folder,
-            plan,
-            on_progress=show,
-            stop=stop.is_set,
-            on_read=show_reading,
+            teacher, paths, folder, plan, on_progress=show, stop=stop.is_set, on_read=show_reading
         )
     if not (len(folder) or stop.is_set()):
         raise TengenError(

@@ -10,13 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.cli.net_label import (
-    LABEL_POSITIONS,
-    add_label_options,
-    label,
-    label_plan,
-    net_teacher,
-)
+from tengen.cli.net_label import LABEL_POSITIONS, add_label_options, label, label_plan, net_teacher
 from tengen.cli.options import PATHS_HELP, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action
 from tengen.nets.training import INSTALL, TrainSettings, require_torch
@@ -75,10 +69,7 @@ def add_training(actions: Any) -> None:
         "--teacher", metavar="NET", required=True, help="name or file of the teacher"
     )
     distill.add_argument(
-        "--label-positions",
-        type=positive_int,
-        default=LABEL_POSITIONS,
-        help=f"number of labels (default: {LABEL_POSITIONS})",
+        "--label-positions", type=positive_int, default=LABEL_POSITIONS, help="number of labels"
     )
     add_label_options(distill)
     _add_training_options(distill)

@@ -15,11 +15,30 @@ INTERRUPTED = 130
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Names integers N and other numbers X, fills paragraphs, and keeps the lines of lists."""
+    """Names integers N and other numbers X, shows defaults, and keeps the lines of lists."""
 
     def _get_default_metavar_for_optional(self, action: argparse.Action) -> str:
         numbers = {int: "N", positive_int: "N", finite_float: "X", float: "X", positive_float: "X"}
         return numbers.get(action.type) or super()._get_default_metavar_for_optional(action)
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        """Return the help of an option followed by its default, unless the help states it."""
+        default = f"{action.default:g}" if isinstance(action.default, float) else action.default
+        is_shown = isinstance(default, str | int) and not isinstance(default, bool)
+        if (
+            not is_shown
+            or default in ("", argparse.SUPPRESS)
+            or "(default: " in (action.help or "")
+        ):
+            return action.help
+        return f"{action.help} (default: {default})"
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Leave room for the indented names of sub-commands, which argparse does not count."""
+        super().add_argument(action)
+        for subaction in self._iter_indented_subactions(action):
+            width = self._current_indent + len(self._format_action_invocation(subaction))
+            self._action_max_length = max(self._action_max_length, width)
 
     def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
         """List required arguments; shorten many optional ones to `[options]`."""

@@ -39,25 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_engine_options(parser, per=PER_MOVE, default_preset=PLAYER_PRESET)
     parser.add_argument("--text", action="store_true", help="play in the terminal")
-    parser.add_argument("--size", default="9", help=f"{SIZE_HELP} (default: 9)")
-    parser.add_argument("--color", default="black", help="your color (default: black)")
+    parser.add_argument("--size", default="9", help=f"{SIZE_HELP}")
+    parser.add_argument("--color", default="black", help="your color")
     parser.add_argument(
         "--komi", type=finite_float, default=None, help="komi (default: that of the rules)"
     )
-    parser.add_argument("--rules", default="chinese", help=f"{RULES_HELP} (default: chinese)")
-    parser.add_argument("--handicap", type=int, default=0, help="your handicap stones (default: 0)")
+    parser.add_argument("--rules", default="chinese", help=f"{RULES_HELP}")
+    parser.add_argument("--handicap", type=int, default=0, help="your handicap stones")
     page = parser.add_argument_group("page options")
     page.add_argument("--no-browser", action="store_true", help="print the address only")
+    page.add_argument("--port", type=_port, default=DEFAULT_PORT, help="first port to try")
     page.add_argument(
-        "--port",
-        type=_port,
-        default=DEFAULT_PORT,
-        help=f"first port to try (default: {DEFAULT_PORT})",
-    )
-    page.add_argument(
-        "--host",
-        default="127.0.0.1",
-        help="address to listen on, 0.0.0.0 for all networks (default: 127.0.0.1)",
+        "--host", default="127.0.0.1", help="address to listen on, 0.0.0.0 for all networks"
     )
     page.add_argument("--token", help="access token for other machines (default: a new one)")
     page.add_argument(

@@ -126,7 +126,8 @@ def _spelling(action: argparse.Action) -> str:
 
 
 def _help(action: argparse.Action) -> str:
-    return " ".join((action.help or "").replace("%%", "%").split())
+    text = HelpFormatter("tengen")._get_help_string(action) or ""
+    return " ".join(text.replace("%%", "%").split())
 
 
 def _table(headings: Sequence[str], rows: Sequence[Row]) -> str:

@@ -182,10 +182,7 @@ def _add_show(actions: Any) -> None:
         "--point", metavar="VERTEX", help="explain this move (default: the most probable)"
     )
     show.add_argument(
-        "--top",
-        type=positive_int,
-        default=DEFAULT_TOP,
-        help=f"number of moves to print (default: {DEFAULT_TOP})",
+        "--top", type=positive_int, default=DEFAULT_TOP, help="number of moves to print"
     )
     _add_tables(show)
     add_json(show)

@@ -34,9 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="folder of log and report; an existing log is resumed",
     )
-    parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="parallel duels (default: 1)"
-    )
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="parallel duels")
     parser.add_argument(
         "--end-era",
         action="store_true",

@@ -241,9 +241,7 @@ def write_comparisons(
         "Results", "Scores by pairs of games with colors swapped; 95% confidence intervals."
     )
     study.add_table(
-        [*map(comparison_row, played)],
-        "From the candidate's point of view.",
-        name="matches",
+        [*map(comparison_row, played)], "From the candidate's point of view.", name="matches"
     )
     with study.figure(
         "scores", "Win rate of the candidate; crosses show the paper's results."

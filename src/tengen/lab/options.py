@@ -25,6 +25,13 @@ def board_sizes(text: str, smallest: int = 5) -> list[int]:
     return sizes
 
 
+def add_games(parser: argparse.ArgumentParser) -> None:
+    """Add the positional argument for game records."""
+    parser.add_argument(
+        "games", metavar="GAMES", nargs="+", help="game records: a file, folder, .zip or .tar.*"
+    )
+
+
 def add_output(experiment: argparse.ArgumentParser, folder: str) -> None:
     """Add the output option of all experiments."""
     experiment.add_argument(
@@ -52,16 +59,16 @@ def add_match_options(
     `--size`.
     """
     add = parser.add_argument
-    add("--games", type=int, default=games, help=f"games per match, even (default: {games})")
-    add("--size", default=size, help=f"{board} (default: {size})")
-    add("--komi", type=finite_float, default=komi, help=f"komi (default: {komi:g})")
-    add("--openings", default=openings, help=f"openings, as for tengen match (default: {openings})")
+    add("--games", type=int, default=games, help="games per match, even")
+    add("--size", default=size, help=f"{board}")
+    add("--komi", type=finite_float, default=komi, help="komi")
+    add("--openings", default=openings, help="openings, as for tengen match")
     parser.set_defaults(sprt="")
     if test is not None:
         meaning = f"stop a match when the SPRT decides (default: {test or 'play all games'})"
         add("--sprt", metavar="ELO0,ELO1", default=test, help=meaning)
-    add("--seed", type=int, default=1, help="random seed (default: 1)")
-    add("--workers", type=int, default=1, help="concurrent games (default: 1)")
+    add("--seed", type=int, default=1, help="random seed")
+    add("--workers", type=int, default=1, help="concurrent games")
     add("--cluster", metavar="ADDRESS", help="address of a Dask scheduler: tcp://HOST:PORT")
 
 

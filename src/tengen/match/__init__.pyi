@@ -1,10 +1,3 @@
-from .config import (
-    MODES as MODES,
-    MatchConfig as MatchConfig,
-    override as override,
-    parse_sprt as parse_sprt,
-    read_config as read_config,
-)
 from .display import elo_text as elo_text, live_table as live_table, percent as percent
 from .entrants import (
     Entrant as Entrant,
@@ -17,7 +10,13 @@ from .entrants import (
 )
 from .game import SCORERS as SCORERS
 from .gtp_client import GtpClient as GtpClient
-from .openings import load_openings as load_openings
+from .plan import (
+    MODES as MODES,
+    MatchConfig as MatchConfig,
+    override as override,
+    parse_sprt as parse_sprt,
+    read_config as read_config,
+)
 from .player import (
     RESIGN as RESIGN,
     Player as Player,
@@ -37,15 +36,28 @@ from .regression import (
     open_suite as open_suite,
     run_script as run_script,
 )
-from .report import PRIOR_DRAWS as PRIOR_DRAWS, write_report as write_report
-from .results import add_summary_rows as add_summary_rows
+from .report import (
+    PRIOR_DRAWS as PRIOR_DRAWS,
+    verify_games as verify_games,
+    write_report as write_report,
+)
+from .results import (
+    MatchScore as MatchScore,
+    add_summary_rows as add_summary_rows,
+    black_scores as black_scores,
+    component_failures as component_failures,
+    duplicates as duplicates,
+    pair_counts as pair_counts,
+    score_of_player as score_of_player,
+    time_use as time_use,
+)
 from .runner import (
     Observer as Observer,
     play_match as play_match,
     run_match as run_match,
     sprt_decision as sprt_decision,
 )
-from .settings import MatchSettings as MatchSettings
+from .settings import MatchSettings as MatchSettings, load_openings as load_openings
 from .stats import (
     Z_95 as Z_95,
     Interval as Interval,
@@ -57,13 +69,3 @@ from .stats import (
     wilson as wilson,
 )
 from .store import GameRow as GameRow, Store as Store
-from .tally import (
-    MatchScore as MatchScore,
-    black_scores as black_scores,
-    component_failures as component_failures,
-    duplicates as duplicates,
-    pair_counts as pair_counts,
-    score_of_player as score_of_player,
-    time_use as time_use,
-)
-from .verification import verify_games as verify_games

@@ -14,9 +14,7 @@ from rich.text import Text
 
 from tengen.board import BLACK, WHITE
 from tengen.match.game import FAILURES, Dispute
-from tengen.match.runner import MatchStatus, Observer
-from tengen.match.stats import Interval, SprtDecision, elo_interval, pair_interval
-from tengen.match.tally import (
+from tengen.match.results import (
     MatchScore,
     component_failures,
     duplicates,
@@ -26,6 +24,8 @@ from tengen.match.tally import (
     score_of_color,
     score_of_player,
 )
+from tengen.match.runner import MatchStatus, Observer
+from tengen.match.stats import Interval, SprtDecision, elo_interval, pair_interval
 from tengen.records import EndReason
 
 _REFRESHES_PER_S = 2

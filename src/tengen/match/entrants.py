@@ -105,7 +105,7 @@ def make_player(spec: PlayerSpec) -> Player:
     if isinstance(spec, str) and not is_in_process(spec):
         return GtpPlayer(spec)
     # Imported here so that matches between GTP engines do not load the engine.
-    from tengen.match.local_players import EnginePlayer, FunctionPlayer, engine_player
+    from tengen.match.player import EnginePlayer, FunctionPlayer, engine_player
 
     if isinstance(spec, EngineSettings):
         return engine_player(spec)

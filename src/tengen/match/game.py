@@ -28,13 +28,7 @@ SCORE_TOLERANCE = 0.01
 """Scores closer than this count as equal, since engines round."""
 
 
-FAILURES = (
-    EndReason.TIME,
-    EndReason.ILLEGAL,
-    EndReason.CRASH,
-    EndReason.HANG,
-    EndReason.REFUSAL,
-)
+FAILURES = (EndReason.TIME, EndReason.ILLEGAL, EndReason.CRASH, EndReason.HANG, EndReason.REFUSAL)
 """Endings caused by a malfunction rather than by play."""
 
 
@@ -91,10 +85,7 @@ def playout_margin(position: Position) -> float:
 
 
 DEFAULT_SCORING = "playouts"
-SCORERS: dict[str, Scorer] = {
-    "playouts": playout_margin,
-    "tromp-taylor": tromp_taylor_margin,
-}
+SCORERS: dict[str, Scorer] = {"playouts": playout_margin, "tromp-taylor": tromp_taylor_margin}
 
 
 def scorer_named(name: str) -> Scorer:

@@ -1,10 +1,10 @@
-"""Match reports: a self-contained HTML page with plots, a CSV table and an SGF collection."""
+"""Match reports (HTML page with plots, CSV table, SGF collection) and verification of games."""
 
 import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -15,17 +15,7 @@ from matplotlib.figure import Figure
 from tengen.board import BLACK, WHITE, Color
 from tengen.match.display import elo_text, percent
 from tengen.match.game import Dispute
-from tengen.match.stats import (
-    Z_95,
-    Interval,
-    bradley_terry,
-    egf_ratings,
-    elo_interval,
-    pair_interval,
-    wilson,
-)
-from tengen.match.store import GameRow, Store
-from tengen.match.tally import (
+from tengen.match.results import (
     MatchResults,
     black_scores,
     component_failures,
@@ -38,7 +28,18 @@ from tengen.match.tally import (
     score_of_player,
     time_use,
 )
-from tengen.records import EndReason
+from tengen.match.stats import (
+    Z_95,
+    Interval,
+    bradley_terry,
+    egf_ratings,
+    elo_interval,
+    pair_interval,
+    wilson,
+)
+from tengen.match.store import GameRow, Store, digest_of
+from tengen.records import EndReason, GameRecord, GameResult, ignore_warning, read_bytes
+from tengen.util import TengenError
 from tengen.view import Section, figure_svg, html_table, inline_svg, render_report
 
 matplotlib.use("Agg")
@@ -297,3 +298,45 @@ PLOTS: list[tuple[str, Callable[[Axes, MatchResults], None]]] = [
     ("Game lengths", _plot_lengths),
     ("Time use", _plot_times),
 ]
+
+
+def verify_games(store: Store) -> list[str]:
+    """Replay all stored games and return how they differ from their rows, one line each."""
+    problems = [f"game {number}: does not match its checksum" for number in store.damaged_games()]
+    try:
+        store.players()
+    except TengenError as error:
+        problems.append(str(error))
+    for row in store.stored_games():
+        problems += [f"game {row.number}: {problem}" for problem in _problems(row)]
+    return problems
+
+
+def _problems(row: GameRow) -> Iterator[str]:
+    """Yield the differences between the SGF of a game and its columns."""
+    record = _record(row)
+    if record is None:
+        yield "the SGF holds no game"
+        return
+    if len(record.moves) != row.length:
+        yield f"{len(record.moves)} legal moves in the SGF, {row.length} stored"
+    if digest_of(record.moves) != row.digest:
+        yield "the moves do not match the digest"
+    expected = _result_text(row)
+    if record.result_text != expected:
+        yield f"result {record.result_text!r} in the SGF, {expected!r} stored"
+
+
+def _record(row: GameRow) -> GameRecord | None:
+    """Return the game in the SGF of a row, or None if there is none."""
+    return next(read_bytes(row.sgf.encode(errors="replace"), "", ignore_warning), None)
+
+
+def _result_text(row: GameRow) -> str:
+    """Return the result of a row as SGF text."""
+    try:
+        winner = None if row.winner_color is None else Color(row.winner_color)
+        margin = None if row.margin is None else abs(row.margin)
+        return str(GameResult(winner, margin, EndReason(row.reason)))
+    except ValueError as error:
+        return str(error)

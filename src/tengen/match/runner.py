@@ -10,13 +10,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tengen.match.config import MatchConfig
-from tengen.match.plan import GameTask, MatchLimits, MatchPlan
+from tengen.match.plan import GameTask, MatchConfig, MatchLimits, MatchPlan
 from tengen.match.pool import WorkerPool, Workers, open_workers
-from tengen.match.results import code_revision
+from tengen.match.results import code_revision, pair_counts
 from tengen.match.stats import Sprt, SprtDecision
 from tengen.match.store import GameRow, Store
-from tengen.match.tally import pair_counts
 from tengen.match.worker import play_task
 from tengen.records import EndReason
 from tengen.util import TengenError

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from tengen.board import BLACK, NEIGHBOR_OFFSETS, WHITE, Block, Color, Position, Scoring
 from tengen.board.kernels import layout
-from tengen.board.kernels.area import area_owners
-from tengen.board.kernels.life import unconditional_life_under
+from tengen.board.kernels.area import area_owners, unconditional_life_under
 from tengen.playout.kernels.heavy import NO_ODDS, new_playout_memory, sum_ownership
 from tengen.playout.policy import PlayoutPolicy
 from tengen.util import TengenError
@@ -245,10 +244,7 @@ def _count(position: Position, chains: Chains, status: dict[int, ChainStatus]) -
 
 
 def _remove_seki_eyes(
-    board: Position,
-    owners: npt.NDArray[np.uint8],
-    chains: Chains,
-    status: dict[int, ChainStatus],
+    board: Position, owners: npt.NDArray[np.uint8], chains: Chains, status: dict[int, ChainStatus]
 ) -> None:
     """Make empty points adjacent to chains in seki neutral."""
     for first, stones in chains.items():

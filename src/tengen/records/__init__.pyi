@@ -12,7 +12,7 @@ from .game import (
     lenient_rules as lenient_rules,
     unplayable_reason as unplayable_reason,
 )
-from .moves import GameMoves as GameMoves, read_moves as read_moves
+from .moves import MoveSequences as MoveSequences, read_moves as read_moves
 from .reader import (
     map_batches as map_batches,
     new_stop as new_stop,

@@ -7,13 +7,7 @@ replayed on a board once, in one call.
 import re
 
 from tengen.board import BLACK, EMPTY, STRIDE, WHITE, Move, Rules
-from tengen.records.game import (
-    GameRecord,
-    SetupChange,
-    SetupStone,
-    is_other_game,
-    lenient_rules,
-)
+from tengen.records.game import GameRecord, SetupChange, SetupStone, is_other_game, lenient_rules
 from tengen.records.tree import (
     Node,
     is_playable,

@@ -21,7 +21,7 @@ MoveCodes = npt.NDArray[np.uint16]
 _SHORTEST_MOVE_BYTES = len(";B[]")
 
 
-class GameMoves(NamedTuple):
+class MoveSequences(NamedTuple):
     """The concatenated moves of games; game i is `codes[starts[i]:starts[i + 1]]`."""
 
     codes: MoveCodes
@@ -35,7 +35,7 @@ class GameMoves(NamedTuple):
         return len(self.sizes)
 
 
-def read_moves(document: Document, on_warning: WarningHandler = log_warning) -> GameMoves:
+def read_moves(document: Document, on_warning: WarningHandler = log_warning) -> MoveSequences:
     """Return the games of one document in order. Never raises for its content."""
     data = document.data
     reader = _Reader(document, on_warning)
@@ -100,10 +100,10 @@ class _Reader:
                 self._games.append(encode_moves(record))
                 self._sizes.append((record.rows, record.columns))
 
-    def result(self) -> GameMoves:
+    def result(self) -> MoveSequences:
         """Return the collected games."""
         lengths = [len(game) for game in self._games]
-        return GameMoves(
+        return MoveSequences(
             np.concatenate([*self._games, np.empty(0, dtype=np.uint16)]),
             np.cumsum([0, *lengths], dtype=np.int64),
             np.array(self._sizes, dtype=np.uint8).reshape(-1, 2),

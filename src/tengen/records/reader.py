@@ -8,15 +8,20 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from typing import TYPE_CHECKING, TypeVar
 
+from tengen.records.asian_formats import (
+    looks_like_gib,
+    looks_like_ngf,
+    looks_like_ugf,
+    read_gib,
+    read_ngf,
+    read_ugf,
+)
 from tengen.records.collection import Document, find_documents
 from tengen.records.encoding import decode
 from tengen.records.game import GameRecord
-from tengen.records.gib import looks_like_gib, read_gib
 from tengen.records.grammar import parse_collection
 from tengen.records.interpret import interpret
-from tengen.records.ngf import looks_like_ngf, read_ngf
 from tengen.records.tree import Node
-from tengen.records.ugf import looks_like_ugf, read_ugf
 from tengen.records.warning import WarningCollector, WarningHandler, WarningKind, log_warning
 from tengen.util import StopFlag
 
@@ -38,12 +43,7 @@ _READERS: dict[Format, Callable[[str, WarningCollector], list[Node]]] = {
     Format.NGF: read_ngf,
     Format.UGF: read_ugf,
 }
-_SUFFIXES = {
-    "gib": Format.GIB,
-    "ngf": Format.NGF,
-    "ugf": Format.UGF,
-    "ugi": Format.UGF,
-}
+_SUFFIXES = {"gib": Format.GIB, "ngf": Format.NGF, "ugf": Format.UGF, "ugi": Format.UGF}
 _SGF_START = re.compile(r"\(\s*;")
 _HEAD_CHARACTERS = 4000
 _BATCH_BYTES = 1 << 20

@@ -7,10 +7,10 @@ from .metric import (
     ALL_EVALUATIONS as ALL_EVALUATIONS,
     CLOSED as CLOSED,
     OPEN as OPEN,
+    BoardEvaluations as BoardEvaluations,
     BoardSection as BoardSection,
     Changes as Changes,
     Edge as Edge,
-    Evaluations as Evaluations,
     Map as Map,
     Metric as Metric,
     abstract_colors as abstract_colors,
@@ -40,20 +40,22 @@ from .registry import (
     parameters_of as parameters_of,
     source_table as source_table,
 )
-from .shape import Shape as Shape, SizeRate as SizeRate, answer_odds as answer_odds
+from .shape import (
+    BUNDLED_TABLES as BUNDLED_TABLES,
+    SIZES as SIZES,
+    Shape as Shape,
+    ShapeSettings as ShapeSettings,
+    ShapeTables as ShapeTables,
+    SizeRate as SizeRate,
+    answer_odds as answer_odds,
+    load_tables as load_tables,
+    save_tables as save_tables,
+)
 from .shape_learning import (
     Learner as Learner,
     digest_of as digest_of,
     learn as learn,
     sample_batches as sample_batches,
-)
-from .shape_tables import (
-    BUNDLED_TABLES as BUNDLED_TABLES,
-    SIZES as SIZES,
-    ShapeSettings as ShapeSettings,
-    ShapeTables as ShapeTables,
-    load_tables as load_tables,
-    save_tables as save_tables,
 )
 from .source import (
     NO_LIMIT as NO_LIMIT,

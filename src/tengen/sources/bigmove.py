@@ -21,11 +21,7 @@ Grid = npt.NDArray[np.float64]
 
 THESIS_VARIANTS = {"p1": {}, "p2": {7: 1.0}, "p3": {6: 1.0, 7: 1.0}}
 """Potential by line, counted from the edge (section 5.3)."""
-TARGETS = {
-    "first": kernels.FIRST_BIGGEST,
-    "all": kernels.ALL_BIGGEST,
-    "whole": kernels.WHOLE_BOARD,
-}
+TARGETS = {"first": kernels.FIRST_BIGGEST, "all": kernels.ALL_BIGGEST, "whole": kernels.WHOLE_BOARD}
 STONE_WEIGHTS = {
     "stones": kernels.BY_STONES,
     "liberties": kernels.BY_LIBERTIES,

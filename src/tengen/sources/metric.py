@@ -78,7 +78,7 @@ CLOSED = Edge(0)
 OPEN = Edge.TOP | Edge.BOTTOM | Edge.LEFT | Edge.RIGHT
 
 
-class Evaluations(NamedTuple):
+class BoardEvaluations(NamedTuple):
     """All evaluations of a position, from Black's point of view."""
 
     e0: float
@@ -124,7 +124,7 @@ class BoardSection:
                 found.append((color, [(row_of(point), column_of(point)) for point in points]))
         return found
 
-    def evaluate(self, mix: Metric = ALL_EVALUATIONS) -> Evaluations:
+    def evaluate(self, mix: Metric = ALL_EVALUATIONS) -> BoardEvaluations:
         """Return the evaluations; apart from E0 and E1, those without a weight are 0.
 
         Raise TengenError if the weights ask for unconditional life, which needs a legal position.
@@ -134,7 +134,7 @@ class BoardSection:
         values = np.zeros(kernels.MEASURES)
         rows, columns = (np.uintp(number) for number in self.colors.shape)
         kernels.measure(rows, columns, mix.vector(), self._colored(), values)
-        return Evaluations(*values.tolist())
+        return BoardEvaluations(*values.tolist())
 
     def _colored(self) -> kernels.MetricScratch:
         scratch = kernels.new_scratch()
@@ -145,11 +145,11 @@ class BoardSection:
         return scratch
 
 
-def evaluate(position: Position, mix: Metric = ALL_EVALUATIONS) -> Evaluations:
+def evaluate(position: Position, mix: Metric = ALL_EVALUATIONS) -> BoardEvaluations:
     """Return the evaluations of a position; apart from E0 and E1, those without a weight are 0."""
     values = np.zeros(kernels.MEASURES)
     kernels.evaluate_board(position.block, mix.vector(), kernels.new_scratch(), values)
-    return Evaluations(*values.tolist())
+    return BoardEvaluations(*values.tolist())
 
 
 def abstract_colors(position: Position, life: bool = False) -> Colors:

@@ -17,21 +17,13 @@ import numpy.typing as npt
 
 from tengen.board import Position
 from tengen.board.kernels.layout import POINTS
-from tengen.sources.kernels import potential as kernels, potential_field as field
+from tengen.sources.kernels import potential as kernels
 from tengen.sources.registry import SourceCode, pack_parameters
 from tengen.sources.source import Values
 from tengen.util import TengenError, check, parameter
 
-RANKINGS = {
-    "random": kernels.RANDOM,
-    "potential": kernels.BY_POTENTIAL,
-    "slope": kernels.BY_SLOPE,
-}
-STENCILS = {
-    "horn": field.HORN,
-    "four": field.FOUR_NEIGHBORS,
-    "steepest": field.STEEPEST,
-}
+RANKINGS = {"random": kernels.RANDOM, "potential": kernels.BY_POTENTIAL, "slope": kernels.BY_SLOPE}
+STENCILS = {"horn": kernels.HORN, "four": kernels.FOUR_NEIGHBORS, "steepest": kernels.STEEPEST}
 USES = {"filter": kernels.FILTER, "prior": kernels.PRIOR, "both": kernels.BOTH}
 
 

@@ -1,6 +1,6 @@
 """Learning of pattern tables from game records on several threads.
 
-A thread takes a file, samples its games (`kernels/shape_samples.py`) and adds all counts of the
+A thread takes a file, samples its games (`kernels/shape_tables.py`) and adds all counts of the
 file in one step, so the tables can be saved at any moment and learning resumed later. Counts are
 sums and the random samples of a game depend on its moves alone, so neither the order of the files
 nor the number of threads affects the result.
@@ -16,7 +16,7 @@ import numpy as np
 
 from tengen.records import (
     Document,
-    GameMoves,
+    MoveSequences,
     ProgressHandler,
     RecordWarning,
     find_documents,
@@ -25,9 +25,14 @@ from tengen.records import (
     read_moves,
 )
 from tengen.sources.kernels.shape_keys import RINGS
-from tengen.sources.kernels.shape_samples import LOSS, ReplayScratch, new_scratch, sample_games
-from tengen.sources.kernels.shape_tables import count_patterns
-from tengen.sources.shape_tables import ShapeTables
+from tengen.sources.kernels.shape_tables import (
+    LOSS,
+    ReplayScratch,
+    count_patterns,
+    new_scratch,
+    sample_games,
+)
+from tengen.sources.shape import ShapeTables
 from tengen.util import StopFlag
 
 GAMES_AT_ONCE = 250
@@ -60,11 +65,7 @@ class Learner:
     """State shared by the threads: the remaining files and the tables."""
 
     def __init__(
-        self,
-        tables: ShapeTables,
-        wanted: Iterator[Document],
-        stop: StopFlag,
-        learned: Learned,
+        self, tables: ShapeTables, wanted: Iterator[Document], stop: StopFlag, learned: Learned
     ):
         self._tables = tables
         self._stop = stop
@@ -124,7 +125,9 @@ class Learner:
 Samples = tuple["np.ndarray", "np.ndarray", "np.ndarray"]
 
 
-def sample_batches(games: GameMoves, marks: np.uintp, scratch: ReplayScratch) -> Iterator[Samples]:
+def sample_batches(
+    games: MoveSequences, marks: np.uintp, scratch: ReplayScratch
+) -> Iterator[Samples]:
     """Yield (keys, outcomes, soundness of each game) for batches of games."""
     for first in range(0, len(games), GAMES_AT_ONCE):
         last = min(first + GAMES_AT_ONCE, len(games))

@@ -1,8 +1,3 @@
-from .argtypes import (
-    finite_float as finite_float,
-    positive_float as positive_float,
-    positive_int as positive_int,
-)
 from .console import Console as Console
 from .drawing import (
     Drawing as Drawing,
@@ -14,7 +9,16 @@ from .drawing import (
     Rectangle as Rectangle,
     Shape as Shape,
 )
-from .errors import TengenError as TengenError
+from .errors import (
+    TengenError as TengenError,
+    did_you_mean as did_you_mean,
+    finite_float as finite_float,
+    first_difference as first_difference,
+    plural as plural,
+    positive_float as positive_float,
+    positive_int as positive_int,
+    sentence as sentence,
+)
 from .estimates import (
     Estimate as Estimate,
     bootstrap_estimate as bootstrap_estimate,
@@ -26,6 +30,8 @@ from .estimates import (
 from .files import (
     atomic_write as atomic_write,
     atomic_write_text as atomic_write_text,
+    cache_dir as cache_dir,
+    data_dir as data_dir,
     lock_folder as lock_folder,
     read_toml as read_toml,
     transaction as transaction,
@@ -37,7 +43,6 @@ from .parameters import (
     parameter as parameter,
     with_values as with_values,
 )
-from .paths import cache_dir as cache_dir, data_dir as data_dir
 from .processes import (
     SINGLE_THREAD_ENV as SINGLE_THREAD_ENV,
     StopFlag as StopFlag,
@@ -58,9 +63,3 @@ from .schema import (
     parse_object as parse_object,
 )
 from .terminal import clean_streams as clean_streams, raw_stream as raw_stream
-from .text import (
-    did_you_mean as did_you_mean,
-    first_difference as first_difference,
-    plural as plural,
-    sentence as sentence,
-)

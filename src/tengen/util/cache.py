@@ -14,7 +14,7 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
-from tengen.util.paths import cache_dir
+from tengen.util.files import cache_dir
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _MAX_AGE_S = 30 * 24 * 3600

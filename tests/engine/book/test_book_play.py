@@ -9,7 +9,7 @@ from tengen.board import Position, parse_vertex
 from tengen.cli.main import main
 from tengen.engine import EngineSettings, MoveReason, create_engine
 from tengen.match import MatchSettings
-from tengen.match.local_players import engine_player
+from tengen.match.player import engine_player
 from tengen.util import TengenError
 
 CORNERS = {parse_vertex(vertex, 9, 9) for vertex in ("C3", "C7", "G3", "G7")}

@@ -41,8 +41,7 @@ from tengen.match.tuning.objective import (
     last_win_rate,
     load_games,
 )
-from tengen.match.tuning.report import tuner_path
-from tengen.match.tuning.runner import TuneLog, run_tuner
+from tengen.match.tuning.runner import TuneLog, run_tuner, tuner_path
 from tengen.records import read_games
 from tengen.util import TengenError
 

@@ -6,7 +6,7 @@ import pytest
 from tiny_model import write_tiny
 
 from tengen.board import Position, rules_named
-from tengen.cli import katago_options
+from tengen.cli import engine_options
 from tengen.engine import EngineSettings, create_engine, evaluate_with_net
 from tengen.protocols.analysis import QueryDefaults
 from tengen.protocols.analysis.server import AnalysisServer
@@ -28,31 +28,31 @@ QUESTION = {
 @pytest.fixture
 def imported(tmp_path, monkeypatch):
     """A tiny KataGo model file and the network imported from it."""
-    monkeypatch.setattr(katago_options, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(engine_options, "cache_dir", lambda: tmp_path / "cache")
     source = tmp_path / "tiny.bin.gz"
     write_tiny(source, 8)
-    return source, katago_options.import_model(source)
+    return source, engine_options.import_model(source)
 
 
 def test_imports_model_once(imported, tmp_path, capsys):
     source, net = imported
     net.unlink()
-    assert katago_options.import_model(source) == net
+    assert engine_options.import_model(source) == net
     assert "converting tiny.bin.gz" in capsys.readouterr().err
     changed_ns = net.stat().st_mtime_ns
     moved = source.rename(tmp_path / "default_model.bin.gz")
-    assert katago_options.import_model(moved) == net, "found by content, not by name"
+    assert engine_options.import_model(moved) == net, "found by content, not by name"
     assert net.stat().st_mtime_ns == changed_ns
     assert capsys.readouterr().err == ""
 
 
 def test_rejects_other_files(tmp_path, monkeypatch):
-    monkeypatch.setattr(katago_options, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(engine_options, "cache_dir", lambda: tmp_path / "cache")
     junk = tmp_path / "junk.bin.gz"
     junk.write_bytes(b"no net at all")
     for path in (junk, tmp_path / "missing.bin.gz"):
         with pytest.raises(TengenError):
-            katago_options.import_model(path)
+            engine_options.import_model(path)
     assert not list((tmp_path / "cache").rglob("*.onnx"))
 
 

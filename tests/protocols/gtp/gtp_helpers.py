@@ -7,7 +7,7 @@ from tengen.protocols.gtp import (
     Session,
     loop,  # noqa: F401  (registers all commands)
 )
-from tengen.protocols.gtp.connection import InputQueue, Output
+from tengen.protocols.gtp.protocol import InputQueue, Output
 
 QUICK = ["playouts=50", "threads=1", "seed=7", "memory_mib=8"]
 

@@ -159,7 +159,7 @@ def test_level_keeps_other_settings(talk):
 
 @pytest.mark.kernels
 def test_live_graphics(capsys, monkeypatch):
-    monkeypatch.setattr("tengen.protocols.gtp.graphics.LiveGraphics.INTERVAL_S", 0.0)
+    monkeypatch.setattr("tengen.protocols.gtp.observer.LiveGraphics.INTERVAL_S", 0.0)
     talk = Talk("playouts=300", size=5)
     assert talk.ok("tengen-param_live").endswith("layer off")
     talk.ok("genmove b")

@@ -10,7 +10,7 @@ from gtp_helpers import Talk
 from tengen.engine import PARTS
 from tengen.protocols.gtp import GtpLog, Identity, Session
 from tengen.protocols.gtp.analysis import CGOS_LETTERS, cgos_ownership
-from tengen.protocols.gtp.connection import RECEIVED, SENT
+from tengen.protocols.gtp.protocol import RECEIVED, SENT
 
 
 @pytest.fixture

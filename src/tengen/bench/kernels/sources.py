@@ -6,8 +6,13 @@ from tengen.board.kernels.block import copy_block
 from tengen.board.kernels.layout import TO_PLAY
 from tengen.board.kernels.stones import play
 from tengen.sources.kernels.metric import evaluate_board
-from tengen.sources.kernels.potential import potential_fields, rank_moves
-from tengen.sources.kernels.potential_field import FIELD_CELLS, FIELDS, update_potential
+from tengen.sources.kernels.potential import (
+    FIELD_CELLS,
+    FIELDS,
+    potential_fields,
+    rank_moves,
+    update_potential,
+)
 from tengen.sources.kernels.shape import board_odds
 from tengen.sources.kernels.shape_keys import RINGS
 from tengen.sources.kernels.shape_tables import look_up, shape_fields

@@ -13,7 +13,7 @@ from tengen.engine.book.book import MOVES, POSITIONS, Book, canonical_key, size_
 from tengen.engine.book.kernels.steps import LOST, SYMMETRIES, WON, write_steps
 from tengen.engine.book.settings import BuildSettings
 from tengen.records.database import GameIndex, decode_moves
-from tengen.records.database.kernels.events import COLOR_SHIFT
+from tengen.records.kernels.game_search import COLOR_SHIFT
 
 Probabilities = Callable[[Position], npt.NDArray[np.float64]]
 """Returns the probability of a move at each point, rows x columns."""

@@ -26,9 +26,7 @@ def _sides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--net", default="default", help="network: name or file (default: the bundled network)"
     )
-    parser.add_argument(
-        "--playouts", type=positive_int, default=400, help="simulations per move (default: 400)"
-    )
+    parser.add_argument("--playouts", type=positive_int, default=400, help="simulations per move")
     parser.add_argument(
         "--seconds", type=float, help="seconds per move for both sides, instead of --playouts"
     )
@@ -77,7 +75,7 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         "--version",
         choices=("V1", "V2"),
         default="V2",
-        help="cap of the weight: 1 for V1, 0.25 for V2 (default: V2)",
+        help="cap of the weight: 1 for V1, 0.25 for V2",
     )
     parser.add_argument("--theta", default="", help="initial a,b,c (default: depends on --version)")
     parser.add_argument(
@@ -90,7 +88,7 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         "--every",
         type=positive_int,
         default=250,
-        help="play the final theta against every Nth intermediate one (default: 250)",
+        help="play the final theta against every Nth intermediate one",
     )
     parser.add_argument(
         "--judge",
@@ -102,7 +100,8 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="GAMES",
-        help="game records to take positions from, at most 5,000 games: file, folder or archive",
+        help="game records to take positions from, at most 5,000 games: a file, folder, .zip or "
+        ".tar.*",
     )
 
 
@@ -116,11 +115,11 @@ def _sizes(parser: argparse.ArgumentParser) -> None:
         metavar="GAMES",
         nargs="+",
         required=True,
-        help="held-out game records: file, folder, .zip or .tar.*",
+        help="held-out game records: a file, folder, .zip or .tar.*",
     )
-    add("--nets", default=NETS, help=f"comma-separated BLOCKSxCHANNELS (default: {NETS})")
-    add("--steps", type=positive_int, default=5000, help="training steps (default: 5000)")
-    add("--positions", type=positive_int, default=4000, help="held-out positions (default: 4000)")
+    add("--nets", default=NETS, help="comma-separated BLOCKSxCHANNELS")
+    add("--steps", type=positive_int, default=5000, help="training steps")
+    add("--positions", type=positive_int, default=4000, help="held-out positions")
     add(
         "--opponent",
         default="",
@@ -148,7 +147,9 @@ EXPERIMENTS: Experiments = {
         _depth,
         "matches.run",
     ),
-    "spsa": Experiment("tune the adaptive weight with SPSA (figures 4.5, 4.6)", _spsa),
+    "spsa": Experiment(
+        "tune the adaptive weight with SPSA (figures 4.5, 4.6)", _spsa, "matches.run_spsa"
+    ),
     "matches": Experiment(
         "play adaptive weights against fixed ones (figures 4.4 to 4.13)", _matches
     ),

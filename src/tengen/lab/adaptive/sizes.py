@@ -114,10 +114,7 @@ def nets_of(arguments: argparse.Namespace) -> dict[str, TrainSettings]:
         if channels < MIN_CHANNELS:
             raise TengenError(f"{name}: int8 networks need at least {MIN_CHANNELS} channels")
         found[name] = TrainSettings(
-            blocks=blocks,
-            channels=channels,
-            steps=arguments.steps,
-            seed=arguments.seed,
+            blocks=blocks, channels=channels, steps=arguments.steps, seed=arguments.seed
         )
     return found
 

@@ -18,12 +18,9 @@ def _match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--matches",
         default="tests,x,y",
-        help="comma-separated groups (tests, x, y, proposals, beyond) or single matches "
-        "(default: tests,x,y)",
+        help="comma-separated groups (tests, x, y, proposals, beyond) or single matches ",
     )
-    parser.add_argument(
-        "--playouts", type=positive_int, default=400, help="simulations per move (default: 400)"
-    )
+    parser.add_argument("--playouts", type=positive_int, default=400, help="simulations per move")
     parser.add_argument(
         "--seconds", type=float, help="seconds per move for both sides, instead of --playouts"
     )
@@ -34,13 +31,9 @@ def _match(parser: argparse.ArgumentParser) -> None:
         help="whether the opponent computes the modes and discards them (phantom function): as in "
         "the thesis, always or never (default: thesis); no effect at fixed simulations",
     )
+    parser.add_argument("--visits", type=float, default=160, help="equivalent visits of the prior")
     parser.add_argument(
-        "--visits", type=float, default=160, help="equivalent visits of the prior (default: 160)"
-    )
-    parser.add_argument(
-        "--opponent",
-        default="tengen",
-        help="opponent, a player as for tengen match (default: tengen)",
+        "--opponent", default="tengen", help="opponent, a player as for tengen match"
     )
     parser.add_argument(
         "--engine", default="", help="additional settings of both sides, e.g. 'threads=2'"
@@ -53,11 +46,9 @@ def _solvers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--iterations",
         default="1,5,10,50,100,500,1000",
-        help="numbers of solutions to time together (default: 1,5,10,50,100,500,1000)",
+        help="numbers of solutions to time together",
     )
-    parser.add_argument(
-        "--most", type=float, default=20.0, help="maximum seconds per measurement (default: 20)"
-    )
+    parser.add_argument("--most", type=float, default=20.0, help="maximum seconds per measurement")
     parser.add_argument(
         "--tolerance", type=float, default=1e-6, help="residual of a solution (default: 1e-6)"
     )
@@ -66,31 +57,22 @@ def _solvers(parser: argparse.ArgumentParser) -> None:
 def _gallery(parser: argparse.ArgumentParser) -> None:
     _records(parser)
     add = parser.add_argument
-    add("--games", type=positive_int, default=1000, help="games to search (default: 1000)")
-    add("--positions", type=int, default=4, help="common positions (default: 4)")
-    add(
-        "--late",
-        type=int,
-        default=2,
-        help="late positions whose biggest move is in the center (default: 2)",
-    )
-    add("--method", default="tengen", help="eigenvector method (default: tengen)")
+    add("--games", type=positive_int, default=1000, help="games to search")
+    add("--positions", type=int, default=4, help="common positions")
+    add("--late", type=int, default=2, help="late positions whose biggest move is in the center")
+    add("--method", default="tengen", help="eigenvector method")
 
 
 def _predict(parser: argparse.ArgumentParser) -> None:
     _records(parser)
-    parser.add_argument("--games", type=positive_int, default=500, help="games (default: 500)")
-    parser.add_argument(
-        "--moves", type=positive_int, default=60, help="moves per game (default: 60)"
-    )
+    parser.add_argument("--games", type=positive_int, default=500, help="games")
+    parser.add_argument("--moves", type=positive_int, default=60, help="moves per game")
 
 
 def _inherit(parser: argparse.ArgumentParser) -> None:
     _records(parser)
-    parser.add_argument("--games", type=positive_int, default=25, help="games (default: 25)")
-    parser.add_argument(
-        "--moves", type=positive_int, default=50, help="moves per game (default: 50)"
-    )
+    parser.add_argument("--games", type=positive_int, default=25, help="games")
+    parser.add_argument("--moves", type=positive_int, default=50, help="moves per game")
     parser.add_argument(
         "--residual",
         type=float,
@@ -106,7 +88,7 @@ def _records(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="GAMES",
-        help="game records of strong players: file, folder or archive",
+        help="game records of strong players: a file, folder, .zip or .tar.*",
     )
 
 
@@ -117,7 +99,9 @@ EXPERIMENTS: Experiments = {
     ),
     "predict": Experiment("measure how often experts play one of the k biggest moves", _predict),
     "inherit": Experiment(
-        "measure the savings of starting from the previous position's mode", _inherit
+        "measure the savings of starting from the previous position's mode",
+        _inherit,
+        "predict.run_inherit",
     ),
     "match": Experiment("play matches with and without the prior (chapter 5)", _match),
 }

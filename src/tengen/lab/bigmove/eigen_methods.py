@@ -314,9 +314,7 @@ METHODS: dict[str, Method] = {
     "power, naive": Method(lambda matrix: matrix.entries, naive_power),
     "power, vectorized": Method(_dense, shifted_power),
     "inverse power, LU": Method(
-        lambda matrix: matrix.sparse.tocsc(),
-        _with_lu,
-        lambda a: (a, scipy.sparse.linalg.splu(a)),
+        lambda matrix: matrix.sparse.tocsc(), _with_lu, lambda a: (a, scipy.sparse.linalg.splu(a))
     ),
     "inverse power, Cholesky (banded)": Method(
         lambda matrix: matrix,

@@ -79,13 +79,7 @@ BEYOND = {
     "corner": PriorVariant(f"{BEST},corner=0.5,side=0.2", about="corners and sides preferred"),
     "fight": PriorVariant(f"{BEST},fight_radius=5", about="last fight fixed"),
 }
-GROUPS = {
-    "tests": TESTS,
-    "x": SPANS,
-    "y": SHARES,
-    "proposals": PROPOSALS,
-    "beyond": BEYOND,
-}
+GROUPS = {"tests": TESTS, "x": SPANS, "y": SHARES, "proposals": PROPOSALS, "beyond": BEYOND}
 VARIANTS = {name: variant for group in GROUPS.values() for name, variant in group.items()}
 
 

@@ -2,6 +2,10 @@
 
 The thesis asks both questions (sections 3.4 and 6). The rank of a move among the legal moves shares
 ties: each of two equally big moves is first half of the time.
+
+A second experiment: in a tree, the mode of a child can start from its parent's mode. It counts the
+iterations of Tengen's solver over the first moves of real games and how often the biggest move
+equals that of the exact mode.
 """
 
 import argparse
@@ -16,9 +20,11 @@ from matplotlib.figure import Figure
 from scipy import ndimage
 
 from tengen.board import PASS, STRIDE, Position, column_of, row_of
+from tengen.lab.bigmove.eigen_methods import Dirichlet, OwnMatrix, own_matrix
 from tengen.lab.study import CsvTable, Study, track
 from tengen.records import GameRecord, lenient_rules, read_games
-from tengen.sources import BigMove
+from tengen.sources import BigMove, biggest_points
+from tengen.sources.kernels.mode import empty_board_mode, find_mode
 from tengen.util import TengenError
 
 Grid = npt.NDArray[np.float64]
@@ -253,3 +259,100 @@ def _plot_by_k(figure: Figure, overall: dict[str, dict[str, float]]) -> None:
     axes.set_xlabel("k")
     axes.set_ylabel("% among the k biggest")
     axes.legend(fontsize="small")
+
+
+VARIANTS = ("p1", "p2", "p3")
+EXACT = 1e-9
+RESIDUALS = (1e-6, 1e-4, 1e-3)
+EMPTY, PARENT = "empty board", "previous position"
+SUMS = ("positions", "steps", "same_move")
+INHERIT_COLUMNS = ("game", "variant", "start", "residual", *SUMS)
+
+Mode = npt.NDArray[np.float64]
+
+
+def run_inherit(arguments: argparse.Namespace) -> int:
+    """Process the games and write the report."""
+    settings = {"games": str(arguments.records), "moves": arguments.moves}
+    study = Study(arguments.output, "The big move: starting from the previous mode", settings)
+    table = study.table("steps", INHERIT_COLUMNS)
+    games = list(itertools.islice(even_games(arguments.records), arguments.games))
+    if not games:
+        raise TengenError(f"no 19x19 games without handicap in {arguments.records}")
+    residuals = arguments.residual or RESIDUALS
+    for number, game in enumerate(track(games, "games")):
+        positions = list(_positions(game, arguments.moves))
+        for variant, residual in itertools.product(VARIANTS, residuals):
+            _count_steps(table, number, positions, variant, residual)
+    study.add_table(
+        means(table),
+        "Iterations of the solver, and how often the biggest move is the exact one.",
+        name="inherit",
+    )
+    print(study.write_report())
+    return 0
+
+
+def _positions(game: GameRecord, moves: int) -> Iterator[Position]:
+    position = game.initial_position(lenient_rules(game.rules))
+    for move in game.moves[:moves]:
+        position.play(move.move, move.color)
+        yield position.copy()
+
+
+def _count_steps(
+    table: CsvTable, game: int, positions: Sequence[Position], variant: str, residual: float
+) -> None:
+    """Add the sums of one game for both starts, unless they are stored."""
+    source = BigMove(variants=variant)
+    for start in (EMPTY, PARENT) if positions else ():
+        if table.has(game=game, variant=variant, start=start, residual=residual):
+            continue
+        steps, same, last = 0, 0, None
+        for position in positions:
+            matrix = own_matrix(Dirichlet(source.diagonal(position)))
+            exact = _biggest(position, matrix, None, EXACT)[0]
+            found, taken = _biggest(position, matrix, last, residual)
+            last = matrix.mode.copy() if start == PARENT else None
+            steps, same = steps + taken, same + (found == exact)
+        table.add(
+            game=game,
+            variant=variant,
+            start=start,
+            residual=residual,
+            positions=len(positions),
+            steps=steps,
+            same_move=same,
+        )
+
+
+def _biggest(
+    position: Position, matrix: OwnMatrix, start: Mode | None, residual: float
+) -> tuple[int, int]:
+    """Solve from a mode or the empty board's; return the first biggest move and the iterations."""
+    rows, columns = np.uintp(matrix.rows), np.uintp(matrix.columns)
+    if start is None:
+        empty_board_mode(rows, columns, matrix.mode)
+    else:
+        matrix.mode[:] = start
+    steps = find_mode(matrix.work, matrix.mode, rows, residual)[2]
+    return biggest_points(position, matrix.mode[matrix.points])[0], int(steps)
+
+
+def means(table: CsvTable) -> list[dict[str, object]]:
+    """Return the means over all games by variant, start and residual."""
+    keys = dict.fromkeys((row["variant"], row["start"], row["residual"]) for row in table.rows)
+    return [_mean(table, key) for key in keys]
+
+
+def _mean(table: CsvTable, key: tuple[str, str, str]) -> dict[str, object]:
+    rows = [row for row in table.rows if (row["variant"], row["start"], row["residual"]) == key]
+    sums = {name: sum(int(row[name]) for row in rows) for name in SUMS}
+    return {
+        "variant": key[0],
+        "from": key[1],
+        "residual": key[2],
+        "positions": sums["positions"],
+        "steps": f"{sums['steps'] / sums['positions']:.1f}",
+        "same biggest move": f"{sums['same_move'] / sums['positions']:.1%}",
+    }

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from matplotlib.figure import Figure
 
 from tengen.lab.bigmove.eigen_methods import METHODS, method_named
-from tengen.lab.bigmove.thesis_boards import thesis_boards
-from tengen.lab.bigmove.timing import first_calls, time_on_board
+from tengen.lab.bigmove.timing import first_calls, thesis_boards, time_on_board
 from tengen.lab.study import CsvTable, Study, progress
 from tengen.util import TengenError, single_thread_process
 

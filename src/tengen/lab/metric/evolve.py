@@ -2,21 +2,33 @@
 
 Eight programs play eras of 400, 200 and 200 tournaments of 56 games. The third era fixes the values
 that the paper fixed, so that it is comparable whatever the first two eras give. Afterwards named
-programs play each other on many openings (`round_robins`).
+programs play round robins on many openings, which show whether metric evaluations win and which
+opening depth is best: programs of the population are deterministic and play only two games against
+each other.
 """
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tengen.lab.metric import eras
-from tengen.lab.metric.eras import Phases
-from tengen.lab.metric.games import MetricSearcher, Program, Standing, margin_of, play_out
-from tengen.lab.metric.round_robins import play_round_robins, ranking
+from tengen.lab.metric import games
+from tengen.lab.metric.games import (
+    COLUMNS,
+    Entry,
+    MetricSearcher,
+    PairedMatch,
+    Phases,
+    Program,
+    Standing,
+    margin_of,
+    play_out,
+)
 from tengen.lab.metric.settings import EvolveSettings, identity_of
 from tengen.lab.study import Study
 from tengen.match.tuning import (
@@ -27,7 +39,93 @@ from tengen.match.tuning import (
     Population,
     Values,
 )
+from tengen.sources import Metric
 from tengen.util import Console
+
+OPENINGS = "random:2"
+DEPTHS = range(1, 7)
+OPENING_NODES = 100_000
+"""Enough for depth six, so that only the depth matters in the opening."""
+OPENING_ENDS = 6
+"""Four moves after the random ones."""
+
+
+def evaluations(ours: Values) -> dict[str, Phases]:
+    """Return each evaluation alone, the paper's mixtures, and the mixture of our second era."""
+    alone = {
+        "E1": Metric.only(a1=1),
+        "E2": Metric.only(a2=1),
+        "Ed4": Metric.only(b4=1, infinity=512),
+        "Ed8": Metric.only(b8=1, infinity=512),
+    }
+    return {
+        **{name: Phases.same(mix) for name, mix in alone.items()},
+        "paper, era 2": Phases.same(Metric()),
+        "paper, era 3": Phases(),
+        "ours, era 2": games.early_phases(ours),
+    }
+
+
+def by_evaluation(nodes: int, ours: Values) -> dict[str, Program]:
+    """Return the programs that compare evaluations."""
+    return {name: Program(phases, nodes) for name, phases in evaluations(ours).items()}
+
+
+def by_depth(nodes: int) -> dict[str, Program]:
+    """Return the programs that compare opening depths."""
+    return {
+        f"depth {depth}": Program(
+            replace(Phases(), end_opening=OPENING_ENDS, depth_opening=depth), nodes, OPENING_NODES
+        )
+        for depth in DEPTHS
+    }
+
+
+def play_round_robins(
+    study: Study, settings: EvolveSettings, ours: Values, progress: Progress
+) -> dict[str, list[Standing]]:
+    """Play all pairings of each group; return the standings by group."""
+    searcher = MetricSearcher()
+    groups = {
+        "evaluations": by_evaluation(settings.nodes, ours),
+        "depths": by_depth(settings.nodes),
+    }
+    found = {}
+    for group, programs in groups.items():
+        table = study.table(f"round_robin_{group}", COLUMNS)
+        contest = PairedMatch(
+            table,
+            {name: program.chooser(searcher) for name, program in programs.items()},
+            lambda end: margin_of(end, searcher, settings.referee),
+            OPENINGS,
+            settings.seed,
+        )
+        pairings = list(itertools.combinations(programs, 2))
+        total = settings.pairs * len(pairings)
+        task = progress.add_task(group, total=total, completed=len(table.rows))
+        found[group] = [
+            contest.play(Entry(*pairing, 4), settings.pairs, None, partial(progress.advance, task))
+            for pairing in pairings
+        ]
+    return found
+
+
+def ranking(standings: list[Standing]) -> list[dict[str, object]]:
+    """Return the share of points of each program, best first."""
+    points: dict[str, float] = {}
+    games: dict[str, int] = {}
+    for standing in standings:
+        number = 2 * sum(standing.counts)
+        share = sum(n * place / 2 for place, n in enumerate(standing.counts))
+        for name, won in ((standing.entry.one, share), (standing.entry.other, number - share)):
+            points[name] = points.get(name, 0.0) + won
+            games[name] = games.get(name, 0) + number
+    order = sorted(points, key=lambda name: -points[name] / games[name])
+    return [
+        {"program": name, "games": games[name], "score": f"{points[name] / games[name]:.3f}"}
+        for name in order
+    ]
+
 
 FEWEST = 4
 """Minimum duels per weight for a regression."""
@@ -135,7 +233,7 @@ def _show_era(
             "ours": interval.text(),
             "change": CHANGES[interval.change],
             "mean of survivors": mean[interval.parameter.name],
-            "paper": eras.PRINTED[number].get(interval.parameter.name, ""),
+            "paper": games.PRINTED[number].get(interval.parameter.name, ""),
         }
         for interval in intervals
     ]
@@ -236,11 +334,11 @@ class PopulationRun:
 def population_runs(settings: EvolveSettings) -> list[PopulationRun]:
     """Return the population of the first two eras and that of the third."""
     first, second, third = settings.lengths
-    early = Population([eras.FIRST, eras.SECOND], eras.periods((first, second)), settings.seed)
-    late = Population([eras.THIRD], eras.periods((third,)), settings.seed)
+    early = Population([games.FIRST, games.SECOND], games.periods((first, second)), settings.seed)
+    late = Population([games.THIRD], games.periods((third,)), settings.seed)
     return [
-        PopulationRun("early", early, eras.early_phases),
-        PopulationRun("late", late, eras.late_phases),
+        PopulationRun("early", early, games.early_phases),
+        PopulationRun("late", late, games.late_phases),
     ]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.sources import BoardSection, Evaluations
+from tengen.sources import BoardEvaluations, BoardSection
 
 Board = tuple[int, ...]
 """Colors row by row."""
@@ -28,7 +28,7 @@ class OptimalLine(NamedTuple):
 class NoCapture:
     """Solves a small square board on which stones are never captured."""
 
-    def __init__(self, size: int, value: Callable[[Evaluations], float]):
+    def __init__(self, size: int, value: Callable[[BoardEvaluations], float]):
         """`value` is maximized by Black and minimized by White at the end of the game."""
         self._size = size
         self._value = value

@@ -17,26 +17,16 @@ from tengen.util import positive_int
 def _sweep(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--filters", default="all", help="comma-separated filters (default: all ten)")
-    add("--sizes", default="9", help="comma-separated board sizes (default: 9)")
+    add("--sizes", default="9", help="comma-separated board sizes")
     add("--shares", help="initial switching points as shares of the board's points")
-    add(
-        "--least",
-        type=positive_int,
-        default=20,
-        help="minimum games per switching point (default: 20)",
-    )
+    add("--least", type=positive_int, default=20, help="minimum games per switching point")
     add(
         "--games",
         type=positive_int,
         default=400,
-        help="maximum games per undecided switching point (default: 400)",
+        help="maximum games per undecided switching point",
     )
-    add(
-        "--margin",
-        type=float,
-        default=0.05,
-        help="half-width of the test, as a win rate (default: 0.05)",
-    )
+    add("--margin", type=float, default=0.05, help="half-width of the test, as a win rate")
     add("--minutes", type=float, help="stop after this time; run again to resume")
     add(
         "--playouts",
@@ -49,20 +39,11 @@ def _sweep(parser: argparse.ArgumentParser) -> None:
         type=float,
         help="komi (default: brings plain players close to the paper's win rates)",
     )
-    add(
-        "--color",
-        choices=("black", "white"),
-        default="black",
-        help="filtering side (default: black)",
-    )
+    add("--color", choices=("black", "white"), default="black", help="filtering side")
     add("--fill-eyes", action="store_true", help="allow players to fill their own eyes")
-    add(
-        "--stencil",
-        default="horn",
-        help="stencil of the slope: horn, four or steepest (default: horn)",
-    )
-    add("--seed", type=int, default=1, help="random seed (default: 1)")
-    add("--workers", type=int, default=1, help="concurrent trunks (default: 1)")
+    add("--stencil", default="horn", help="stencil of the slope: horn, four or steepest")
+    add("--seed", type=int, default=1, help="random seed")
+    add("--workers", type=int, default=1, help="concurrent trunks")
     add("--cluster", metavar="ADDRESS", help="address of a Dask scheduler: tcp://HOST:PORT")
 
 
@@ -73,36 +54,26 @@ def _tree(parser: argparse.ArgumentParser) -> None:
         default="simulations,time",
         help="what is equal: simulations, time or both (default: both in turn)",
     )
-    add("--filter", default="pf9", help="filter (default: pf9)")
+    add("--filter", default="pf9", help="filter")
     add(
         "--switch",
         type=float,
         default=0.75,
-        help="switching point: number of moves or share of the board (default: 0.75)",
+        help="switching point: number of moves or share of the board",
     )
     uses = ("filter", "prior", "both")
-    add(
-        "--use",
-        choices=uses,
-        default="filter",
-        help="use as filter, prior or both (default: filter)",
-    )
-    add("--visits", type=float, default=20.0, help="equivalent visits of the prior (default: 20)")
+    add("--use", choices=uses, default="filter", help="use as filter, prior or both")
+    add("--visits", type=float, default=20.0, help="equivalent visits of the prior")
     add(
         "--depth",
         type=int,
         default=1000,
         help="maximum depth in the tree, 0 is the root (default: unlimited)",
     )
-    add("--kind", choices=("rave", "uct"), default="rave", help="kind of search (default: rave)")
+    add("--kind", choices=("rave", "uct"), default="rave", help="kind of search")
     add("--engine", default="", help="additional settings of both sides")
-    add(
-        "--simulations",
-        type=positive_int,
-        default=1000,
-        help="simulations per move (default: 1000)",
-    )
-    add("--seconds", type=float, default=0.2, help="seconds per move (default: 0.2)")
+    add("--simulations", type=positive_int, default=1000, help="simulations per move")
+    add("--seconds", type=float, default=0.2, help="seconds per move")
     add_match_options(parser, games=1000, test="0,40")
 
 
@@ -120,11 +91,7 @@ def _landscape(parser: argparse.ArgumentParser) -> None:
         type=positive_int,
         help="show the position before this move of FILE (default: the end)",
     )
-    add(
-        "--stencil",
-        default="horn",
-        help="stencil of the slope: horn, four or steepest (default: horn)",
-    )
+    add("--stencil", default="horn", help="stencil of the slope: horn, four or steepest")
     add("--switch", type=float, default=0.0, help="switching point (default: 0, always active)")
 
 

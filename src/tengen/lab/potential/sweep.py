@@ -3,15 +3,27 @@
 Every switching point gets a minimum number of games. Points that can still narrow a filter's border
 then get more games until the sequential test decides or the maximum is reached. Where neighboring
 points disagree, points between them are tried.
+
+Games share their opening. A filter with switching point s is active while there are more than s
+legal moves, so two games that differ only in s are identical until the larger s is reached. A trunk
+is played once with the filter active; at each switching point a copy is played to the end without
+it. Each branch is a valid game of its switching point, but branches of one trunk are not
+independent. On 9x9, ten branches cost as much as five games.
 """
 
 import time
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
+from typing import NamedTuple
+
+import numpy as np
 
 from tengen.board import BLACK, Color, check_komi
 from tengen.lab.potential.analysis import (
+    PLAIN,
+    PLAIN_RATES,
     Border,
     Cell,
     RateTest,
@@ -20,10 +32,95 @@ from tengen.lab.potential.analysis import (
     halfway,
     is_inside,
 )
-from tengen.lab.potential.paper import PLAIN, PLAIN_RATES
-from tengen.lab.potential.trunk import GameTrunk, TrunkBranch, play_trunk
+from tengen.lab.potential.kernels import game as kernels
 from tengen.lab.study import CsvTable
 from tengen.match import WorkerPool, Workers
+from tengen.sources import Potential
+
+
+@dataclass(frozen=True)
+class GameTrunk:
+    """A trunk to play, with everything a worker needs."""
+
+    filter: str
+    """Name of a filter, or PLAIN."""
+    size: int
+    switches: tuple[int, ...]
+    """Switching points, descending; one arbitrary value for PLAIN."""
+    number: int
+    """Number of the trunk, unique by filter and size."""
+    komi: float
+    playouts: int = 100
+    color: Color = BLACK
+    """Filtering side."""
+    fills_eyes: bool = False
+    stencil: str = "horn"
+    seed: int = 1
+
+
+class TrunkBranch(NamedTuple):
+    """Result of the game with one switching point."""
+
+    switch: int
+    area: int
+    """Black's area minus White's."""
+    black_won: int
+    counted_black: int
+    """Playouts of the paper's player: all for each candidate."""
+    counted_white: int
+    played: int
+    """Playouts of both players that were actually played."""
+    length: int
+    filtered: int
+    """Moves chosen with the filter active."""
+
+
+def play_trunk(trunk: GameTrunk) -> list[TrunkBranch]:
+    """Play a trunk and its branches."""
+    match = kernels.FlatMatch(
+        trunk.playouts,
+        trunk.komi,
+        0 if trunk.filter == PLAIN else int(trunk.color),
+        trunk.fills_eyes,
+    )
+    stem = kernels.new_game(trunk.size, trunk.size, _seed(trunk, "stem"))
+    endings = []
+    for switch in trunk.switches:
+        numbers = _numbers(trunk, switch)
+        kernels.play_on(stem, match, numbers, True)
+        branch = kernels.branch_of(stem, _seed(trunk, str(switch)))
+        kernels.play_on(branch, match, numbers, False)
+        endings.append(_ending(switch, branch, trunk.komi))
+    return endings
+
+
+def _seed(trunk: GameTrunk, part: str) -> int:
+    """Return a distinct nonzero seed for each part of each trunk."""
+    text = f"{trunk.seed} {trunk.filter} {trunk.size} {trunk.number} {part}"
+    return zlib.crc32(text.encode()) * 2**32 + zlib.crc32(text[::-1].encode()) + 1
+
+
+def _numbers(trunk: GameTrunk, switch: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    name = "random" if trunk.filter == PLAIN else trunk.filter
+    seed = _seed(trunk, "lots") % 2**31
+    parameters = Potential(filter=name, switch=switch, stencil=trunk.stencil, seed=seed)
+    return parameters.kernel_parameters()
+
+
+def _ending(switch: int, game: kernels.FlatGame, komi: float) -> TrunkBranch:
+    area, tally = int(kernels.final_area(game)), game.tally
+    counted, played = int(kernels.COUNTED), int(kernels.PLAYED)
+    return TrunkBranch(
+        switch=switch,
+        area=area,
+        black_won=int(area > komi),
+        counted_black=int(tally[counted + 1]),
+        counted_white=int(tally[counted + 2]),
+        played=int(tally[played + 1] + tally[played + 2]),
+        length=int(tally[kernels.LENGTH]),
+        filtered=int(tally[kernels.FILTERED]),
+    )
+
 
 COLUMNS = ("filter", "size", "komi", "trunk", *TrunkBranch._fields)
 
@@ -87,7 +184,7 @@ def first_switches(size: int, shares: Iterable[float]) -> list[int]:
 
 
 @dataclass
-class Curve:
+class SwitchCurve:
     """Games of one filter on one board size."""
 
     filter: str
@@ -118,7 +215,7 @@ class Sweep:
         self._is_black = rules.color is BLACK
         self._table = table
         self.curves = {
-            (name, size): Curve(name, size)
+            (name, size): SwitchCurve(name, size)
             for size in effort.sizes
             for name in (PLAIN, *effort.filters)
         }
@@ -126,7 +223,7 @@ class Sweep:
             self._count(row["filter"], int(row["size"]), int(row["trunk"]), row)
 
     def _count(self, name: str, size: int, trunk: int, row: dict[str, str]) -> None:
-        curve = self.curves.setdefault((name, size), Curve(name, size))
+        curve = self.curves.setdefault((name, size), SwitchCurve(name, size))
         curve.add(int(row["switch"]), int(self._is_black == int(row["black_won"])))
         curve.trunks = max(curve.trunks, trunk + 1)
 
@@ -158,7 +255,7 @@ class Sweep:
         believed = (printed if self._is_black else 1 - printed) * self.effort.least
         return RateTest((wins + believed) / (games + self.effort.least), self.effort.margin)
 
-    def wanted(self, curve: Curve) -> tuple[int, ...]:
+    def wanted(self, curve: SwitchCurve) -> tuple[int, ...]:
         """Return the switching points at which a filter needs games, descending.
 
         A filter or size that is not requested needs none.
@@ -177,7 +274,7 @@ class Sweep:
             tried.add(between)
         return tuple(sorted((s for s in tried if self._is_open(curve, s, border)), reverse=True))
 
-    def _is_open(self, curve: Curve, switch: int, border: Border) -> bool:
+    def _is_open(self, curve: SwitchCurve, switch: int, border: Border) -> bool:
         cell = curve.cells.get(switch, Cell())
         if cell.games < self.effort.least:
             return True
@@ -193,7 +290,7 @@ class Sweep:
             for switch in self.wanted(curve)
         )
 
-    def _limit(self, curve: Curve, switch: int) -> int:
+    def _limit(self, curve: SwitchCurve, switch: int) -> int:
         if curve.filter == PLAIN:
             return self.effort.most * PLAIN_WEIGHT
         played = curve.cells.get(switch, Cell()).games
@@ -223,7 +320,7 @@ class Sweep:
         return trunk
 
 
-def _urgency(curve: Curve) -> tuple[float, float]:
+def _urgency(curve: SwitchCurve) -> tuple[float, float]:
     """Return a sort key: small boards first, then filters with few games."""
     weight = PLAIN_WEIGHT if curve.filter == PLAIN else 1
     return curve.size, curve.trunks / weight

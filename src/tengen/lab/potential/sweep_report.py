@@ -14,15 +14,26 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from tengen.board import BLACK, WHITE
 from tengen.lab.options import board_sizes
 from tengen.lab.potential.analysis import (
+    BORDERS,
+    PLAIN,
+    PLAYOUTS,
     Border,
     Games,
     NoWorse,
     band_rows,
     games_by_trunk,
     no_worse,
+    playouts_by_formula,
 )
-from tengen.lab.potential.paper import BORDERS, PLAIN, PLAYOUTS, playouts_by_formula
-from tengen.lab.potential.sweep import COLUMNS, SHARES, Curve, Effort, Sweep, SweepRules, run_sweep
+from tengen.lab.potential.sweep import (
+    COLUMNS,
+    SHARES,
+    Effort,
+    Sweep,
+    SweepRules,
+    SwitchCurve,
+    run_sweep,
+)
 from tengen.lab.study import Study
 from tengen.match import Interval, check_workers, open_workers, wilson
 from tengen.sources import FILTERS, STENCILS
@@ -101,7 +112,7 @@ def _percent(rate: Interval) -> str:
 
 
 def _cell_rows(
-    sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], float]
+    sweep: Sweep, curve: SwitchCurve, counted: dict[tuple[str, int, int], float]
 ) -> Iterable[Row]:
     verdicts = curve.verdicts(sweep.test(curve.size))
     for switch, cell in sorted(curve.cells.items(), reverse=True):
@@ -115,7 +126,9 @@ def _cell_rows(
         }
 
 
-def _border_row(sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], float]) -> Row:
+def _border_row(
+    sweep: Sweep, curve: SwitchCurve, counted: dict[tuple[str, int, int], float]
+) -> Row:
     border, size = curve.border(sweep.test(curve.size)), curve.size
     printed = BORDERS[curve.filter].get(size)
     ours = playouts_by_formula(size * size, border.high, sweep.rules.playouts)
@@ -133,7 +146,7 @@ def _border_row(sweep: Sweep, curve: Curve, counted: dict[tuple[str, int, int], 
     }
 
 
-def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[Curve], games: Games) -> None:
+def _show_no_worse(study: Study, sweep: Sweep, curves: Iterable[SwitchCurve], games: Games) -> None:
     """Add the switching points down to which filters are no worse than plain play."""
     size = next(iter(curves)).size
     found = {
@@ -179,7 +192,9 @@ def _draw_no_worse(axes: Any, found: dict[str, NoWorse], size: int) -> None:
     axes.set_xlabel("switching point")
 
 
-def _counted_text(curve: Curve, border: Border, counted: dict[tuple[str, int, int], float]) -> str:
+def _counted_text(
+    curve: SwitchCurve, border: Border, counted: dict[tuple[str, int, int], float]
+) -> str:
     plain = [
         value for (name, size, _), value in counted.items() if (name, size) == (PLAIN, curve.size)
     ]
@@ -189,7 +204,7 @@ def _counted_text(curve: Curve, border: Border, counted: dict[tuple[str, int, in
     return f"{here:,.0f} of {plain[0]:,.0f}, {1 - here / plain[0]:.1%} saved"
 
 
-def _draw_curves(study: Study, sweep: Sweep, curves: list[Curve], size: int) -> None:
+def _draw_curves(study: Study, sweep: Sweep, curves: list[SwitchCurve], size: int) -> None:
     caption = (
         f"{_side(sweep)}'s win rate on {size}x{size} by switching point, with 95% intervals. "
         "Gray: plain against plain."
@@ -233,13 +248,13 @@ def _draw_plain(axes: Any, rate: Interval) -> None:
     axes.axhline(rate.value, color="0.6", linewidth=1)
 
 
-def drawn_switches(curve: Curve) -> list[int]:
+def drawn_switches(curve: SwitchCurve) -> list[int]:
     """Return the switching points of a curve with at least a tenth of the most games."""
     most = max(cell.games for cell in curve.cells.values())
     return [switch for switch in sorted(curve.cells) if 10 * curve.cells[switch].games >= most]
 
 
-def _draw_curve(axes: Any, curve: Curve, width: float, shift: float = 0.0) -> None:
+def _draw_curve(axes: Any, curve: SwitchCurve, width: float, shift: float = 0.0) -> None:
     """Draw a curve with switching points divided by `width`, shifted to keep points apart."""
     switches = drawn_switches(curve)
     rates = [wilson(*curve.cells[switch]) for switch in switches]
@@ -259,7 +274,7 @@ def _draw_curve(axes: Any, curve: Curve, width: float, shift: float = 0.0) -> No
 
 def _draw_scaled(study: Study, sweep: Sweep) -> None:
     """Draw the filters played on several board sizes against the share of the board."""
-    by_filter: dict[str, list[Curve]] = defaultdict(list)
+    by_filter: dict[str, list[SwitchCurve]] = defaultdict(list)
     for curve in sweep.curves.values():
         if curve.cells and curve.filter != PLAIN:
             by_filter[curve.filter].append(curve)

@@ -3,6 +3,8 @@
 The paper claims that the book plays better moves but gives no figures. For labeled positions that
 the book knows, the network's probability of the book's move is compared with that of a search
 without book. Positions and moves that are equal by symmetry count once.
+
+Matches with and without SHAPE prior and opening book are played at equal time.
 """
 
 import argparse
@@ -25,8 +27,10 @@ from tengen.engine.book import (
     weigh_moves,
 )
 from tengen.lab.labels import Labels
+from tengen.lab.matches import Comparison, match_options_of, parse_opponents, run_comparisons
 from tengen.lab.study import CsvTable, Study, track
 from tengen.records.database import Pattern
+from tengen.util import TengenError
 
 RESULTS = (0.0, 2.0, 4.0, 8.0, 16.0)
 SHAPES = (0.0, 10.0, 100.0)
@@ -166,3 +170,57 @@ def summary(table: CsvTable) -> list[dict[str, object]]:
             }
         )
     return rows
+
+
+PLAIN = "plain"
+WITH = {"prior": "prior", "book": "book", "both": "prior and book"}
+MATCH_IDENTITY = ("pace", "visits", "book", "engine")
+
+
+def run_matches(arguments: argparse.Namespace) -> int:
+    """Play the selected matches and write the report."""
+    options = match_options_of(arguments)
+    identity = {name: getattr(arguments, name) for name in MATCH_IDENTITY}
+    title = "SHAPE: matches"
+    study = Study(arguments.output, title, identity | options.identity)
+    print(run_comparisons(study, comparisons(arguments), options))
+    return 0
+
+
+def variants(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return Tengen's players: plain, with prior, with book, with both."""
+    engine = f"tengen {arguments.pace} {arguments.engine}".strip()
+    plain, prior = f"{engine} shape=0", f"{engine} shape={arguments.visits:g}"
+    players = {PLAIN: plain, "prior": prior}
+    if arguments.book:
+        players["book"] = f"{plain} book={arguments.book}"
+        players["both"] = f"{prior} book={arguments.book}"
+    return players
+
+
+def comparisons(arguments: argparse.Namespace) -> list[Comparison]:
+    """Return all variants against the plain player and against each opponent.
+
+    Raise TengenError for an unknown match.
+    """
+    players = variants(arguments)
+    found = [
+        Comparison(name, (text, players[PLAIN]), f"{WITH[name]} vs. none")
+        for name, text in players.items()
+        if name in WITH
+    ]
+    for opponent, command in parse_opponents(arguments).items():
+        found += [
+            Comparison(f"{name}-{opponent}", (text, command), f"{name} vs. {opponent}")
+            for name, text in players.items()
+        ]
+    return _chosen(found, arguments.matches)
+
+
+def _chosen(found: list[Comparison], names: list[str]) -> list[Comparison]:
+    """Return the named comparisons, all if none is named; raise TengenError."""
+    known = {comparison.name for comparison in found}
+    for name in names:
+        if name not in known:
+            raise TengenError(f"unknown match {name!r}; known matches: {', '.join(sorted(known))}")
+    return [comparison for comparison in found if not names or comparison.name in names]

@@ -8,6 +8,7 @@ from tengen.lab.options import (
     Experiment,
     Experiments,
     add_experiments,
+    add_games,
     add_match_options,
     add_opponents,
     counts,
@@ -24,17 +25,9 @@ def _words(text: str) -> list[str]:
     return [word for word in text.split(",") if word]
 
 
-def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
-    parser.add_argument(
-        "games", metavar="GAMES", nargs="+", help="game records: file, folder, .zip or .tar.*"
-    )
-    parser.add_argument(
-        "-n",
-        "--number",
-        type=positive_int,
-        default=number,
-        help=f"number of games (default: {number})",
-    )
+def _add_game_options(parser: argparse.ArgumentParser, number: int) -> None:
+    add_games(parser)
+    parser.add_argument("-n", "--number", type=positive_int, default=number, help="number of games")
     parser.add_argument(
         "--symmetry",
         action=argparse.BooleanOptionalAction,
@@ -44,46 +37,30 @@ def _add_games(parser: argparse.ArgumentParser, number: int) -> None:
 
 
 def _accuracy(parser: argparse.ArgumentParser) -> None:
-    _add_games(parser, 5000)
+    _add_game_options(parser, 5000)
     add = parser.add_argument
-    add("--tables", type=counts, default="1,2,4,8", help="numbers of tables (default: 1,2,4,8)")
-    add(
-        "--bits",
-        type=counts,
-        default="12,14,16,18,20",
-        help="log2 of the slots per table (default: 12,14,16,18,20)",
-    )
-    add("--seed", type=int, default=1, help="random seed of the plotted points (default: 1)")
+    add("--tables", type=counts, default="1,2,4,8", help="numbers of tables")
+    add("--bits", type=counts, default="12,14,16,18,20", help="log2 of the slots per table")
+    add("--seed", type=int, default=1, help="random seed of the plotted points")
 
 
 def _played(parser: argparse.ArgumentParser) -> None:
-    _add_games(parser, 400)
-    parser.add_argument(
-        "--every", type=positive_int, default=5, help="use every Nth position (default: 5)"
-    )
+    _add_game_options(parser, 400)
+    parser.add_argument("--every", type=positive_int, default=5, help="use every Nth position")
 
 
 def _predict(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "games", metavar="GAMES", nargs="+", help="game records: file, folder, .zip or .tar.*"
-    )
+    add_games(parser)
     add = parser.add_argument
     held = "held-out files, by parts of their names"
-    add("--held", type=_words, default=HELD, help=f"{held} (default: {HELD})")
-    add("--test", type=positive_int, default=100, help="games per held-out file (default: 100)")
-    add(
-        "--steps",
-        type=counts,
-        default=STEPS,
-        help=f"numbers of games to learn from (default: {STEPS})",
-    )
+    add("--held", type=_words, default=HELD, help=f"{held}")
+    add("--test", type=positive_int, default=100, help="games per held-out file")
+    add("--steps", type=counts, default=STEPS, help="numbers of games to learn from")
 
 
 def _match(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--pace", default="seconds=1", help="search effort of Tengen (default: seconds=1)"
-    )
-    parser.add_argument("--visits", type=float, default=80, help="equivalent visits (default: 80)")
+    parser.add_argument("--pace", default="seconds=1", help="search effort of Tengen")
+    parser.add_argument("--visits", type=float, default=80, help="equivalent visits")
     parser.add_argument("--book", default="", metavar="FILE", help="also test this opening book")
     parser.add_argument(
         "--matches",
@@ -102,21 +79,10 @@ def _book(parser: argparse.ArgumentParser) -> None:
     add(
         "--book", default="default", metavar="FILE", help="opening book (default: the bundled book)"
     )
-    add("--size", type=int, default=9, help="board size (default: 9)")
-    add(
-        "--playouts",
-        type=positive_int,
-        default=400,
-        help="simulations of the search (default: 400)",
-    )
-    add(
-        "-n",
-        "--number",
-        type=positive_int,
-        default=1000,
-        help="maximum number of positions (default: 1000)",
-    )
-    add("--seed", type=int, default=1, help="random seed (default: 1)")
+    add("--size", type=int, default=9, help="board size")
+    add("--playouts", type=positive_int, default=400, help="simulations of the search")
+    add("-n", "--number", type=positive_int, default=1000, help="maximum number of positions")
+    add("--seed", type=int, default=1, help="random seed")
 
 
 EXPERIMENTS: Experiments = {
@@ -124,10 +90,11 @@ EXPERIMENTS: Experiments = {
     "played": Experiment(
         "measure how often patterns are played when they occur (paper 000, figure 37)",
         _played,
+        "accuracy.run_played",
     ),
     "predict": Experiment("measure how well the tables predict moves of held-out games", _predict),
     "book": Experiment("compare book moves with search moves", _book),
-    "match": Experiment("play matches with and without prior and book", _match),
+    "match": Experiment("play matches with and without prior and book", _match, "book.run_matches"),
 }
 
 add_arguments = partial(add_experiments, "shape", EXPERIMENTS)

@@ -8,22 +8,124 @@ import argparse
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from tengen.lab.shape.games import alternating_documents, cut
-from tengen.lab.shape.ranking import COMBINED, WAY_NAMES, Prediction, predict
+from tengen.lab.shape.kernels.ranking import WAYS, new_ranking, rank_games
 from tengen.lab.study import CsvTable, Study, progress, track
-from tengen.records import Document, GameMoves, read_moves
+from tengen.records import (
+    Document,
+    MoveSequences,
+    RecordWarning,
+    find_documents,
+    log_unreadable,
+    read_moves,
+)
 from tengen.sources import (
     BUNDLED_TABLES,
+    SIZES,
     Learner,
+    Shape,
     ShapeSettings,
     ShapeTables,
     digest_of,
     load_tables,
 )
+from tengen.sources.kernels.shape_keys import RINGS
 from tengen.util import TengenError
+
+
+def alternating_documents(paths: Sequence[str]) -> Iterator[Document]:
+    """Yield the files at the paths, alternating between paths."""
+    found = [find_documents(path, log_unreadable) for path in paths]
+    for row in zip_longest(*found):
+        yield from (document for document in row if document is not None)
+
+
+def first_games(paths: Sequence[str], count: int) -> Iterator[MoveSequences]:
+    """Yield at most `count` games, file by file; raise TengenError if there are none."""
+    left = count
+    for document in alternating_documents(paths):
+        games = cut(read_moves(document, _ignore), left)
+        left -= len(games)
+        yield games
+        if left <= 0:
+            return
+    if left == count:
+        raise TengenError(f"no games in {', '.join(paths)}")
+
+
+def cut(games: MoveSequences, count: int) -> MoveSequences:
+    """Return the first `count` games."""
+    kept = min(count, len(games))
+    starts = games.starts[: kept + 1]
+    return MoveSequences(games.codes[: starts[-1]], starts, games.sizes[:kept], games.skipped)
+
+
+def _ignore(warning: RecordWarning) -> None:
+    """Ignore warnings; damaged games are skipped."""
+
+
+COMBINED = int(RINGS)
+"""Index of the ranking by all sizes combined; smaller indices rank by one size."""
+WAY_NAMES = (*(f"{size}x{size}" for size in SIZES), "combined")
+
+
+class Prediction(NamedTuple):
+    """Ranks of played moves: one row per move, one column per ranking."""
+
+    ranks: npt.NDArray[np.float32]
+    probabilities: npt.NDArray[np.float32]
+    move_numbers: npt.NDArray[np.int64]
+    legal_moves: npt.NDArray[np.int64]
+
+    def of(self, chosen: npt.NDArray[np.bool_]) -> "Prediction":
+        """Return some of the rows."""
+        return Prediction(
+            self.ranks[chosen],
+            self.probabilities[chosen],
+            self.move_numbers[chosen],
+            self.legal_moves[chosen],
+        )
+
+    def top(self, count: int, way: int = COMBINED) -> float:
+        """Return the share of moves among the first `count`."""
+        return float(np.mean(self.ranks[:, way] <= count))
+
+    def mean_log_rank(self, way: int = COMBINED) -> float:
+        """Return the mean of the natural logarithm of the rank."""
+        return float(np.mean(np.log(self.ranks[:, way])))
+
+    def log_probability(self, way: int = COMBINED) -> float:
+        """Return the mean of the natural logarithm of the probability of the move."""
+        return float(np.mean(np.log(self.probabilities[:, way])))
+
+
+def predict(tables: ShapeTables, games: MoveSequences) -> Prediction:
+    """Rank every move of the games by the tables."""
+    parameters = tables.parameters(Shape.backoff)
+    room = len(games.codes)
+    ranks = np.zeros((room, int(WAYS)), dtype=np.float32)
+    probabilities = np.zeros((room, int(WAYS)), dtype=np.float32)
+    about = np.zeros((room, 2), dtype=np.int64)
+    done = int(
+        rank_games(
+            games.codes,
+            games.starts,
+            games.sizes,
+            parameters,
+            tables.slots(),
+            new_ranking(),
+            ranks,
+            probabilities,
+            about,
+        )
+    )
+    return Prediction(ranks[:done], probabilities[:done], about[:done, 0], about[:done, 1])
+
 
 COLUMNS = ["tables", "step", "games", "board", "phase", "way", "moves", "top_1", "top_5", "top_10"]
 COLUMNS += ["mean_log_rank", "log_probability"]
@@ -114,7 +216,7 @@ def _learn_to(step: int, tables: ShapeTables, documents: Iterator[Document]) -> 
 
 
 def missing_boards(
-    table: CsvTable, name: str, step: int, played: Mapping[int, list[GameMoves]]
+    table: CsvTable, name: str, step: int, played: Mapping[int, list[MoveSequences]]
 ) -> list[int]:
     """Return the board sizes without results for a step."""
     return [b for b in played if not table.has(tables=name, step=step, board=f"{b}x{b}")]
@@ -125,7 +227,7 @@ def _add(
     name: str,
     step: int,
     tables: ShapeTables,
-    played: Mapping[int, list[GameMoves]],
+    played: Mapping[int, list[MoveSequences]],
 ) -> None:
     """Predict the held-out games and store the results by board size."""
     for board in track(missing_boards(table, name, step, played), f"{name}, {step:,} games"):
@@ -135,9 +237,9 @@ def _add(
         table.add_all({**shared, **row} for row in _rows(joined, board))
 
 
-def _by_board(kept: list[Document], test: int) -> dict[int, list[GameMoves]]:
+def _by_board(kept: list[Document], test: int) -> dict[int, list[MoveSequences]]:
     """Return some games of each file by board size; files with mixed sizes are skipped."""
-    found: dict[int, list[GameMoves]] = {}
+    found: dict[int, list[MoveSequences]] = {}
     for document in kept:
         games = cut(read_moves(document), test)
         if len(games) and np.all(games.sizes == games.sizes[0, 0]):

@@ -8,6 +8,7 @@ from tengen.lab.options import (
     Experiment,
     Experiments,
     add_experiments,
+    add_games,
     add_match_options,
     add_opponents,
     run_experiment,
@@ -28,10 +29,7 @@ def _players(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--without", default="", help="ideas to omit, e.g. metric,filter")
     parser.add_argument(
-        "--cost-seconds",
-        type=float,
-        default=2.0,
-        help="CPU seconds per cost measurement (default: 2)",
+        "--cost-seconds", type=float, default=2.0, help="CPU seconds per cost measurement"
     )
 
 
@@ -39,9 +37,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, help="seconds per move for all players, instead of --playouts"
     )
-    parser.add_argument(
-        "--playouts", type=positive_int, default=400, help="simulations per move (default: 400)"
-    )
+    parser.add_argument("--playouts", type=positive_int, default=400, help="simulations per move")
     _players(parser)
     add_opponents(parser)
     add_match_options(parser, size="9,19", test=None, board=SIZES)
@@ -49,18 +45,14 @@ def _compare(parser: argparse.ArgumentParser) -> None:
 
 def _choices(parser: argparse.ArgumentParser) -> None:
     _labels(parser)
-    parser.add_argument(
-        "--seconds", type=float, default=0.5, help="CPU seconds per position (default: 0.5)"
-    )
+    parser.add_argument("--seconds", type=float, default=0.5, help="CPU seconds per position")
     parser.add_argument(
         "--visits",
         type=int,
         default=0,
         help="simulations per position instead of CPU seconds (default: 0, none)",
     )
-    parser.add_argument(
-        "--positions", type=int, default=200, help="positions per board size (default: 200)"
-    )
+    parser.add_argument("--positions", type=int, default=200, help="positions per board size")
     parser.add_argument(
         "--all-games",
         action="store_true",
@@ -81,14 +73,14 @@ def _choices(parser: argparse.ArgumentParser) -> None:
         help="player to compare instead of the ideas; the first is the baseline; repeatable: "
         "'light:patterns=0 shape=0'",
     )
-    parser.add_argument("--size", default="9,19", help=f"{SIZES} (default: 9,19)")
-    parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
+    parser.add_argument("--size", default="9,19", help=f"{SIZES}")
+    parser.add_argument("--seed", type=int, default=1, help="random seed")
 
 
 def _losses(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("games", nargs="+", metavar="GAMES", help="game records: file, folder, .zip or .tar.*")
-    add("--judge", default="b15c192", help="network that judges the moves (default: b15c192)")
+    add_games(parser)
+    add("--judge", default="b15c192", help="network that judges the moves")
     add(
         "--player",
         action="append",
@@ -97,35 +89,25 @@ def _losses(parser: argparse.ArgumentParser) -> None:
         help="player as for tengen match; the first is the baseline; repeatable: "
         "'mine:tengen playouts=1000', 'gnugo:gnugo --mode gtp'",
     )
-    add("--size", type=int, default=19, help="board size (default: 19)")
-    add("--positions", type=int, default=120, help="positions (default: 120)")
-    add("--each", type=positive_int, default=4, help="maximum positions per game (default: 4)")
-    add("--first", type=int, default=4, help="first move number (default: 4)")
+    add("--size", type=int, default=19, help="board size")
+    add("--positions", type=int, default=120, help="positions")
+    add("--each", type=positive_int, default=4, help="maximum positions per game")
+    add("--first", type=int, default=4, help="first move number")
     add("--last", type=int, default=0, help="last move number (default: 0, end of the game)")
-    add("--seed", type=int, default=1, help="random seed (default: 1)")
+    add("--seed", type=int, default=1, help="random seed")
 
 
 def _tune(parser: argparse.ArgumentParser) -> None:
     _labels(parser)
     add, pace = parser.add_argument, "seconds=0.5 stop_early=no"
     add("--net", default="default", help="network file, or none (default: the bundled network)")
-    add("--starts", default=STARTS, help=f"comma-separated starting points (default: {STARTS})")
-    add(
-        "--iterations",
-        type=positive_int,
-        default=1000,
-        help="iterations per starting point (default: 1000)",
-    )
-    add("--step", type=float, default=3.0, help="SPSA step size (default: 3)")
-    add("--batch", type=positive_int, default=8, help="positions per iteration (default: 8)")
-    add(
-        "--simulations",
-        type=positive_int,
-        default=400,
-        help="simulations per position (default: 400)",
-    )
-    add("--positions", type=int, default=300, help="positions to draw from (default: 300)")
-    add("--pace", default=pace, help=f"search effort in the match (default: {pace})")
+    add("--starts", default=STARTS, help="comma-separated starting points")
+    add("--iterations", type=positive_int, default=1000, help="iterations per starting point")
+    add("--step", type=float, default=3.0, help="SPSA step size")
+    add("--batch", type=positive_int, default=8, help="positions per iteration")
+    add("--simulations", type=positive_int, default=400, help="simulations per position")
+    add("--positions", type=int, default=300, help="positions to draw from")
+    add("--pace", default=pace, help="search effort in the match")
     add_match_options(parser, board="board size from 5 to 19")
 
 
@@ -133,10 +115,11 @@ EXPERIMENTS: Experiments = {
     "compare": Experiment(
         "play a round robin of no idea, each idea alone, all, and all but one", _compare
     ),
-    "choices": Experiment("judge the moves of the same players with a strong network", _choices),
+    "choices": Experiment(
+        "judge the moves of the same players with a strong network", _choices, "losses.run_choices"
+    ),
     "losses": Experiment(
-        "measure the points lost by the moves of any players, including other programs",
-        _losses,
+        "measure the points lost by the moves of any players, including other programs", _losses
     ),
     "tune": Experiment("tune all weights with SPSA on judged moves, then play a match", _tune),
 }

@@ -23,8 +23,8 @@ from tengen.lab.matches import (
 )
 from tengen.lab.options import board_sizes
 from tengen.lab.study import Study
-from tengen.lab.together.choices import choice_quality
 from tengen.lab.together.ideas import NOTHING
+from tengen.lab.together.losses import choice_quality
 from tengen.match import file_identity
 from tengen.match.tuning import Duel, DuelResult, Parameter, Spsa, SpsaSettings, fill_template
 from tengen.util import TengenError
@@ -49,10 +49,7 @@ PARAMETERS = (
     Parameter("metric", 0.1, 80),
 )
 """Equivalent visits and limits of move number and depth; a source needs a positive weight."""
-NET_PARAMETERS = (
-    Parameter("net_weight", 0, 1),
-    Parameter("playout_share", 0, 1),
-)
+NET_PARAMETERS = (Parameter("net_weight", 0, 1), Parameter("playout_share", 0, 1))
 """Share of the network in the policy, and of the playout in the leaf value (lambda)."""
 
 STARTS: dict[str, tuple[float, ...]] = {

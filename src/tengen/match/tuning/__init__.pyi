@@ -10,13 +10,17 @@ from .population import (
     Population as Population,
     PopulationSettings as PopulationSettings,
 )
-from .report import write_tune_report as write_tune_report
-from .runner import Observer as Observer, tune_in_folder as tune_in_folder
-from .spsa import Spsa as Spsa, SpsaSettings as SpsaSettings
+from .runner import (
+    Observer as Observer,
+    tune_in_folder as tune_in_folder,
+    write_tune_report as write_tune_report,
+)
 from .tuner import (
     Duel as Duel,
     DuelResult as DuelResult,
     Parameter as Parameter,
+    Spsa as Spsa,
+    SpsaSettings as SpsaSettings,
     Tuner as Tuner,
     Values as Values,
     fill_template as fill_template,

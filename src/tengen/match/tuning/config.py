@@ -28,19 +28,20 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from tengen.match.config import MatchConfig, override
 from tengen.match.entrants import file_identity, probe_players
 from tengen.match.game import scorer_named
-from tengen.match.openings import load_openings
-from tengen.match.tuning.objective import (
-    MatchObjective,
-    Objective,
-    ReferenceObjective,
-    load_games,
-)
+from tengen.match.plan import MatchConfig, override
+from tengen.match.settings import load_openings
+from tengen.match.tuning.objective import MatchObjective, Objective, ReferenceObjective, load_games
 from tengen.match.tuning.population import Population, PopulationSettings
-from tengen.match.tuning.spsa import Spsa, SpsaSettings
-from tengen.match.tuning.tuner import Parameter, Tuner, check_parameters, fill_template
+from tengen.match.tuning.tuner import (
+    Parameter,
+    Spsa,
+    SpsaSettings,
+    Tuner,
+    check_parameters,
+    fill_template,
+)
 from tengen.util import TengenError, read_toml
 
 MATCH_FIELDS = (

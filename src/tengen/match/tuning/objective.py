@@ -13,12 +13,11 @@ from typing import NamedTuple, Protocol
 from tengen.board import BLACK, Color, Move, Position
 from tengen.engine import Clock
 from tengen.match.entrants import Entrant, is_in_process, make_player
-from tengen.match.openings import Openings, setup_moves
 from tengen.match.plan import GameTask, MatchPlan
 from tengen.match.player import RESIGN, GtpPlayer, Player
-from tengen.match.settings import MatchSettings
+from tengen.match.results import component_failures, points_of
+from tengen.match.settings import MatchSettings, Openings, setup_moves
 from tengen.match.store import GameRow
-from tengen.match.tally import component_failures, points_of
 from tengen.match.tuning.tuner import Duel, DuelResult, fill_template
 from tengen.match.worker import PlayerPool, play_task
 from tengen.records import EndReason, read_games

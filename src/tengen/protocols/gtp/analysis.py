@@ -22,10 +22,9 @@ from tengen.engine import (
     estimate_score,
     ownership_after,
 )
-from tengen.protocols.gtp.connection import StopOn
 from tengen.protocols.gtp.genmove import CANCELLED, decision_text, play_decision
 from tengen.protocols.gtp.observer import ReadReport, SearchObserver
-from tengen.protocols.gtp.protocol import CommandError, parse_number, require, vertex_text
+from tengen.protocols.gtp.protocol import CommandError, StopOn, parse_number, require, vertex_text
 from tengen.protocols.gtp.session import Session, command
 from tengen.search import Candidate, SearchLimit, SearchReport
 

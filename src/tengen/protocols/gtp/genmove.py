@@ -5,9 +5,8 @@ import time
 
 from tengen.board import Color
 from tengen.engine import MAX_CLOCK_S, UNLIMITED, Clock, MoveDecision, TimeControl
-from tengen.protocols.gtp.connection import StopOn
 from tengen.protocols.gtp.observer import SearchObserver
-from tengen.protocols.gtp.protocol import CommandError, parse_number, require, vertex_text
+from tengen.protocols.gtp.protocol import CommandError, StopOn, parse_number, require, vertex_text
 from tengen.protocols.gtp.session import Session, command
 from tengen.util import TengenError
 

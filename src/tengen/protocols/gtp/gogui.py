@@ -4,17 +4,17 @@ from typing import TYPE_CHECKING
 
 from tengen.board import Color, Move
 from tengen.playout import score_position
-from tengen.protocols.gtp.connection import StopOn
+from tengen.protocols.gtp.admin import SETTING_COMMANDS
 from tengen.protocols.gtp.observer import SearchObserver
 from tengen.protocols.gtp.protocol import (
     CommandError,
+    StopOn,
     check_stones,
     require,
     size_text,
     vertex_text,
 )
 from tengen.protocols.gtp.session import Session, command
-from tengen.protocols.gtp.settings import SETTING_COMMANDS
 
 if TYPE_CHECKING:
     from tengen.search import SearchReport
@@ -154,7 +154,7 @@ def _menu_label(text: str) -> str:
 @command("tengen-layer")
 def layer(session: Session, arguments: list[str]) -> str:
     """Draw a layer of the current position in GoGui's `gfx`: `tengen-layer search.visits`."""
-    from tengen.protocols.gtp.graphics import layer_commands
+    from tengen.protocols.gtp.observer import layer_commands
     from tengen.records.database import default_database_path
     from tengen.view import Need, ViewContext, find_layer, make_layer
 

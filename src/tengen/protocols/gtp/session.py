@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from tengen import __version__
 from tengen.board import Color, Position, Rules, parse_vertex, rules_named
 from tengen.engine import Clock, EngineSettings, require_files
-from tengen.protocols.gtp.connection import InputQueue, Output
-from tengen.protocols.gtp.protocol import Command, CommandError, failure, parse_command, success
+from tengen.protocols.gtp.protocol import (
+    Command,
+    CommandError,
+    InputQueue,
+    Output,
+    failure,
+    parse_command,
+    success,
+)
 from tengen.search import SearchReport
 from tengen.util import TengenError
 

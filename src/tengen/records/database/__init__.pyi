@@ -1,5 +1,9 @@
-from .database import GameDatabase as GameDatabase, default_database_path as default_database_path
-from .importer import ImportCounts as ImportCounts, import_games as import_games
+from .database import (
+    GameDatabase as GameDatabase,
+    ImportCounts as ImportCounts,
+    default_database_path as default_database_path,
+    import_games as import_games,
+)
 from .packing import (
     GameInfo as GameInfo,
     SkipReason as SkipReason,

@@ -11,14 +11,8 @@ import numpy.typing as npt
 
 from tengen.board import Color, point_at, symmetries
 from tengen.board.kernels.layout import POINTS
-from tengen.records.database.kernels.events import (
-    COLOR_SHIFT,
-    POINT_MASK,
-    REMOVAL,
-    SETUP,
-    write_events,
-)
 from tengen.records.game import GameRecord, lenient_rules
+from tengen.records.kernels.game_search import COLOR_SHIFT, POINT_MASK, REMOVAL, SETUP, write_events
 from tengen.records.warning import INCOMPLETE_KINDS
 from tengen.util import TengenError
 

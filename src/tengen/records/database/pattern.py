@@ -17,8 +17,15 @@ from tengen.board import (
     row_of,
 )
 from tengen.board.kernels.layout import POINTS, zobrist_keys
-from tengen.records.database.kernels.events import CHANGE_MASK, COLOR_SHIFT, REMOVAL, STONE_WORDS
-from tengen.records.database.kernels.scan import MAX_REGION_POINTS, OUTSIDE, VARIANTS
+from tengen.records.kernels.game_search import (
+    CHANGE_MASK,
+    COLOR_SHIFT,
+    MAX_REGION_POINTS,
+    OUTSIDE,
+    REMOVAL,
+    STONE_WORDS,
+    VARIANTS,
+)
 from tengen.util import TengenError
 
 Wanted = npt.NDArray[np.uint8]

@@ -10,17 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board import Color, inverse_symmetries
-from tengen.records.database.kernels.events import (
+from tengen.records.database.packing import GAME_HEADER, Chunk, Events
+from tengen.records.database.pattern import SYMMETRIES, Pattern
+from tengen.records.kernels.game_search import (
     COLOR_SHIFT,
     POINT_MASK,
     REMOVAL,
     SETUP,
     STONE_WORDS,
     collect_stones,
+    find_pattern,
+    find_position,
 )
-from tengen.records.database.kernels.scan import find_pattern, find_position
-from tengen.records.database.packing import GAME_HEADER, Chunk, Events
-from tengen.records.database.pattern import SYMMETRIES, Pattern
 
 _MIN_GAMES_FOR_THREADS = 4096
 """With fewer games, a second thread costs more than it saves."""
@@ -221,10 +222,7 @@ def _continuations(index: GameIndex, played: _PlayedMoves) -> list[Continuation]
 
 
 def _occurrences(
-    index: GameIndex,
-    matches: PatternMatches,
-    matched: npt.NDArray[np.intp],
-    played: _PlayedMoves,
+    index: GameIndex, matches: PatternMatches, matched: npt.NDArray[np.intp], played: _PlayedMoves
 ) -> list[Occurrence]:
     occurrences = []
     for game in matched.tolist():

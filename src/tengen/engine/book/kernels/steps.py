@@ -8,7 +8,7 @@ the position is symmetric, to the lowest of the mapped points.
 import numpy as np
 
 from tengen.board.kernels.layout import PASS
-from tengen.records.database.kernels.events import COLOR_SHIFT, ONE, POINT_MASK, REMOVAL, SETUP
+from tengen.records.kernels.game_search import COLOR_SHIFT, ONE, POINT_MASK, REMOVAL, SETUP
 from tengen.util.compiler import inline_kernel, kernel
 
 _u = np.uintp

@@ -5,7 +5,7 @@ As in KataGo, kos do not decide ladders: a ko capture gains nothing.
 
 import numpy as np
 
-from tengen.board.kernels.area import area_owners
+from tengen.board.kernels.area import area_owners, unconditional_life
 from tengen.board.kernels.block import copy_block
 from tengen.board.kernels.ladder import read_ladder
 from tengen.board.kernels.layout import (
@@ -35,7 +35,6 @@ from tengen.board.kernels.layout import (
     WHITE,
 )
 from tengen.board.kernels.legality import SIMPLE_KO, is_legal
-from tengen.board.kernels.life import unconditional_life
 from tengen.board.kernels.stones import play
 from tengen.board.kernels.tactics import find_liberties, is_suicide, two_liberties
 from tengen.util.compiler import allocating_kernel, kernel

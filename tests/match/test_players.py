@@ -18,8 +18,7 @@ from tengen.match import (
     make_player,
 )
 from tengen.match.entrants import spec_text
-from tengen.match.local_players import chosen_move
-from tengen.match.player import BadMoveError
+from tengen.match.player import BadMoveError, chosen_move
 from tengen.match.worker import play_task
 from tengen.records import EndReason
 from tengen.util import TengenError
@@ -207,7 +206,7 @@ def test_illegal_move_of_a_function_loses():
 
 def test_identity_of_a_function_has_its_source():
     assert len(Entrant("a", corner).identity) == 3
-    assert Entrant("a", corner).identity[1].endswith("test_local_players.corner")
+    assert Entrant("a", corner).identity[1].endswith("test_players.corner")
 
 
 def test_settings_as_text():
