@@ -49,6 +49,15 @@ def test_links_exist(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_named_source_files_exist(page):
+    """Names are relative to the repository, to `src/tengen` or, in tables, to a package."""
+    source = ROOT / "src" / "tengen"
+    names = set(re.findall(r"`([\w.-]+/[\w/.-]+\.(?:py|js))`", page.read_text()))
+    found = {n for n in names if (ROOT / n).exists() or [*source.glob(n), *source.glob(f"*/{n}")]}
+    assert names - found == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_headings_are_separate_paragraphs(page):
     """A paragraph directly after a heading would be merged into it when rewrapped."""
     text = BLOCK.sub("", page.read_text())
@@ -61,6 +70,15 @@ def test_install_guide_lists_every_extra():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for extra in project["optional-dependencies"]:
         assert f"`pip install '.[{extra}]'`" in page
+
+
+def test_functions_named_in_the_architecture_exist():
+    """Names in code spans, such as `run_simulations` or `Clock.spend`, occur in the source code."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    code = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
+    words = set(re.findall(r"\w+", code))
+    spans = {span for span in re.findall(r"`([\w.]+)`", BLOCK.sub("", text)) if "_" in span[1:-4]}
+    assert {span for span in spans if not {*span.split(".")} <= words} == set()
 
 
 def test_architecture_lists_every_package_once():

@@ -7,7 +7,7 @@ import pytest
 
 from tengen.board import BLACK, PASS, WHITE, Position
 from tengen.cli.main import main
-from tengen.lab.metric import evolve, games, no_capture, tables as ranks
+from tengen.lab.metric import evolve, games, sections, tables as ranks
 from tengen.lab.metric.evolve import DuelRecord, influences
 from tengen.lab.metric.games import (
     AREA,
@@ -225,8 +225,8 @@ def test_influences_find_the_useful_weight():
 
 
 def test_line_without_captures_alternates_colors():
-    line = no_capture.NoCapture(3, lambda e: e.e0).line()
-    places = [move for move in line.moves if move != no_capture.NO_MOVE]
+    line = sections.NoCapture(3, lambda e: e.e0).line()
+    places = [move for move in line.moves if move != sections.NO_MOVE]
     assert len(places) == len(set(places))
     assert places[0] in (0, 2, 6, 8), "a corner is far from all the rest"
     assert places[1] == 8 - places[0], "and the opposite one from the opponent's"
@@ -234,14 +234,14 @@ def test_line_without_captures_alternates_colors():
 
 def test_no_capture_2x2_by_hand():
     """With E1 alone each side fills two points."""
-    line = no_capture.NoCapture(2, lambda e: e.e1).line()
+    line = sections.NoCapture(2, lambda e: e.e1).line()
     assert line.value == 0
     assert sorted(line.moves) == [0, 1, 2, 3]
 
 
 def test_scaling_to_the_star_points():
-    assert [no_capture.scaled(place, 3, 19) for place in (0, 4, 5)] == [(3, 3), (9, 9), (9, 15)]
-    assert no_capture.scaled(8, 3, 9) == (6, 6)
+    assert [sections.scaled(place, 3, 19) for place in (0, 4, 5)] == [(3, 3), (9, 9), (9, 15)]
+    assert sections.scaled(8, 3, 9) == (6, 6)
 
 
 def test_ranks_by_hand():

@@ -7,18 +7,16 @@ from metric_oracle import abstract_colors as slow_abstract_colors, dimensional, 
 
 from tengen.board import BLACK, WHITE, Position, column_of, parse_vertex, row_of
 from tengen.engine import parse_source
-from tengen.lab.metric.tables import INFINITY, MISPRINTED, POSITIONS
-from tengen.sources import (
+from tengen.lab.metric.sections import (
     CLOSED,
+    INFINITY,
+    MISPRINTED,
     OPEN,
+    POSITIONS,
     BoardSection,
     Edge,
-    Metric,
-    abstract_colors,
-    changes,
-    compiled_source,
-    evaluate,
 )
+from tengen.sources import Metric, abstract_colors, changes, compiled_source, evaluate
 from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels

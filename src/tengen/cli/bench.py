@@ -200,9 +200,9 @@ def _bigmove(arguments: argparse.Namespace) -> Sequence[Row]:
 
 
 def _games(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
-    from tengen.bench import games
+    from tengen.bench.latency import measure_queries
 
-    return games.measure(arguments.database, rows, columns, arguments.seconds)
+    return measure_queries(arguments.database, rows, columns, arguments.seconds)
 
 
 def _page(arguments: argparse.Namespace) -> Row:

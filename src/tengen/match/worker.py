@@ -25,9 +25,9 @@ from tengen.match.store import GameRow, digest_of
 from tengen.records import record_from_position, sgf_bytes
 
 MAX_IDLE = 8
+"""Idle players kept by a process; the longest idle are closed first."""
 MAX_NOTE_LENGTH = 2_000
 """Characters of the description of a failure, which may quote an engine."""
-"""Idle players kept by a process; the longest idle are closed first."""
 AnyPlayer = TypeVar("AnyPlayer", bound=Player)
 
 

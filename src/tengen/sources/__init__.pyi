@@ -5,12 +5,8 @@ from .bigmove import (
 )
 from .metric import (
     ALL_EVALUATIONS as ALL_EVALUATIONS,
-    CLOSED as CLOSED,
-    OPEN as OPEN,
     BoardEvaluations as BoardEvaluations,
-    BoardSection as BoardSection,
     Changes as Changes,
-    Edge as Edge,
     Map as Map,
     Metric as Metric,
     abstract_colors as abstract_colors,

@@ -1,23 +1,16 @@
-"""The metric evaluations of paper 003: their weights, evaluation of positions, and the source.
-
-Besides whole positions, *board sections* can be evaluated (figure 1 of the paper): parts of a
-larger board whose edges are closed where the board ends and open where it continues. A section is
-given as rows of colors and need not be a legal position, since its liberties may lie beyond an open
-edge.
-"""
+"""The metric evaluations of paper 003: their weights, evaluation of positions, and the source."""
 
 from dataclasses import astuple, dataclass, fields
-from enum import IntFlag
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tengen.board import MAX_SIZE, STRIDE, Position, check_size, column_of, parse_diagram, row_of
-from tengen.board.kernels.layout import POINTS, WALL
-from tengen.sources.kernels import metric as kernels, metric_sets
+from tengen.board import Position
+from tengen.board.kernels.layout import POINTS
+from tengen.sources.kernels import metric as kernels
 from tengen.sources.registry import SourceCode
-from tengen.util import TengenError, check, parameter
+from tengen.util import check, parameter
 
 ORIGIN = "paper 003, tables 9 to 11"
 
@@ -65,19 +58,6 @@ ALL_EVALUATIONS = Metric(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 """Weight 1 for every evaluation, so that all are computed."""
 
 
-class Edge(IntFlag):
-    """The sides of a board section."""
-
-    TOP = int(metric_sets.OPEN_TOP)
-    BOTTOM = int(metric_sets.OPEN_BOTTOM)
-    LEFT = int(metric_sets.OPEN_LEFT)
-    RIGHT = int(metric_sets.OPEN_RIGHT)
-
-
-CLOSED = Edge(0)
-OPEN = Edge.TOP | Edge.BOTTOM | Edge.LEFT | Edge.RIGHT
-
-
 class BoardEvaluations(NamedTuple):
     """All evaluations of a position, from Black's point of view."""
 
@@ -88,61 +68,6 @@ class BoardEvaluations(NamedTuple):
     """Sizes of groups to the configured power."""
     ed4: float
     ed8: float
-
-
-class BoardSection:
-    """A section of a board, or a whole board."""
-
-    def __init__(self, colors: Colors, open_edges: Edge = CLOSED):
-        """Take rows of colors; raise TengenError for a size outside 1x1 to 19x19."""
-        self.colors = colors
-        self.open_edges = open_edges
-        check_size(*colors.shape)
-
-    @classmethod
-    def from_diagram(cls, text: str, open_edges: Edge = CLOSED) -> "BoardSection":
-        """Parse a diagram (see `tengen.board.diagram`)."""
-        return cls(np.array(parse_diagram(text), dtype=np.uint8), open_edges)
-
-    def abstract_colors(self) -> Colors:
-        """Return the `abstractColor` of every point."""
-        return _on_grid(self._colored().abstract, self.colors.shape).astype(np.uint8)
-
-    def groups(self) -> list[tuple[int, list[tuple[int, int]]]]:
-        """Return (color, points as (row, column)) of every group, Black's first."""
-        scratch = self._colored()
-        rows = np.uintp(self.colors.shape[0])
-        found = []
-        for color in (1, 2):
-            members, starts, seen = scratch.sets[:3]
-            count = metric_sets.find_sets(
-                scratch.abstract, np.uintp(color), rows, np.uintp(4), members, starts, seen
-            )
-            bounds = starts[: int(count) + 1].tolist()
-            for begin, end in zip(bounds, bounds[1:], strict=False):
-                points = members[begin:end].tolist()
-                found.append((color, [(row_of(point), column_of(point)) for point in points]))
-        return found
-
-    def evaluate(self, mix: Metric = ALL_EVALUATIONS) -> BoardEvaluations:
-        """Return the evaluations; apart from E0 and E1, those without a weight are 0.
-
-        Raise TengenError if the weights ask for unconditional life, which needs a legal position.
-        """
-        if mix.life:
-            raise TengenError("unconditional life needs a whole board, not a section")
-        values = np.zeros(kernels.MEASURES)
-        rows, columns = (np.uintp(number) for number in self.colors.shape)
-        kernels.measure(rows, columns, mix.vector(), self._colored(), values)
-        return BoardEvaluations(*values.tolist())
-
-    def _colored(self) -> kernels.MetricScratch:
-        scratch = kernels.new_scratch()
-        rows, columns = (np.uintp(number) for number in self.colors.shape)
-        padded = np.full(int(POINTS), int(WALL), dtype=np.uint32)
-        _on_grid(padded, self.colors.shape)[:] = self.colors
-        kernels.color_field(padded, rows, columns, np.uintp(self.open_edges), scratch)
-        return scratch
 
 
 def evaluate(position: Position, mix: Metric = ALL_EVALUATIONS) -> BoardEvaluations:
@@ -182,9 +107,3 @@ def changes(position: Position, mix: Metric = ALL_EVALUATIONS) -> Changes:
     illegal = set(position.points()) - set(position.legal_moves())
     table[list(illegal)] = np.nan
     return Changes(*(position.on_grid(table[:, column]) for column in range(table.shape[1])))
-
-
-def _on_grid(field: npt.NDArray[np.uint32], shape: tuple[int, ...]) -> npt.NDArray[np.uint32]:
-    """Return the board part of a padded field, rows by columns."""
-    padded = field[: (MAX_SIZE + 2) * STRIDE].reshape(MAX_SIZE + 2, STRIDE)
-    return padded[1 : shape[0] + 1, 1 : shape[1] + 1]
