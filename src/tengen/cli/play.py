@@ -66,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="game database (default: that of `tengen games import`)",
     )
+    page.add_argument(
+        "--library",
+        type=Path,
+        metavar="FILE",
+        help="collections and autosaved games (default: that of `tengen games collect`)",
+    )
 
 
 def _port(text: str) -> int:
@@ -158,8 +164,9 @@ def initial_level(overrides: list[str]) -> str:
 
 def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "GameServer":
     """Return the game server for the options; raise TengenError."""
+    from tengen.records import default_library_path
     from tengen.records.database import default_database_path
-    from tengen.web import EnginePool, GameServer, ServerContext
+    from tengen.web import EnginePool, GameLibrary, GameServer, ServerContext
 
     if not arguments.experiments.is_dir():
         raise TengenError(f"no such folder: {arguments.experiments}")
@@ -171,11 +178,13 @@ def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "
     settings = EngineSettings().with_overrides([*defaults, *player_defaults(arguments), *given])
     settings = with_prior_sources(settings, arguments)
     engines = max(cores // max(settings.search.threads, 1), 1)
+    database = arguments.games or default_database_path()
     context = ServerContext(
         settings,
         arguments.experiments.resolve(),
-        arguments.games or default_database_path(),
+        database,
         tuple(arguments.prior),
         EnginePool(engines),
+        library=GameLibrary(arguments.library or default_library_path(), database),
     )
     return GameServer(context, first_game)

@@ -13,14 +13,36 @@ import msgspec
 
 from tengen.review import MISTAKE_POINTS
 from tengen.util import Json, TengenError, schema
+from tengen.web.collection_messages import (
+    CancelImport as CancelImport,
+    CollectionList as CollectionList,
+    Continuations as Continuations,
+    ExampleGame as ExampleGame,
+    ExperimentList as ExperimentList,
+    ExperimentsChanged as ExperimentsChanged,
+    GameList as GameList,
+    ImportProgress as ImportProgress,
+    ListCollections as ListCollections,
+    ListExperiments as ListExperiments,
+    ListGames as ListGames,
+    ListMatchGames as ListMatchGames,
+    MatchGames as MatchGames,
+    NextMove as NextMove,
+    OpenExample as OpenExample,
+    OpenGame as OpenGame,
+    RemoveCollection as RemoveCollection,
+    RemoveGame as RemoveGame,
+    ResumeExperiment as ResumeExperiment,
+    ShowContinuations as ShowContinuations,
+    StartExperiment as StartExperiment,
+    StopExperiment as StopExperiment,
+    WriteExample as WriteExample,
+)
+from tengen.web.message_types import ClientMessage as ClientMessage, ServerMessage as ServerMessage
 
 MAX_MESSAGE_LENGTH = 1_000_000
 """Characters; files are uploaded over HTTP."""
 MAX_PING_LENGTH = 1_000
-
-
-class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
-    """A message from the page."""
 
 
 class Hello(ClientMessage, frozen=True, tag="hello"):
@@ -161,10 +183,6 @@ class RequestReview(ClientMessage, frozen=True, tag="review"):
     """Minimum points loss of a mistake."""
 
 
-class ListExperiments(ClientMessage, frozen=True, tag="list_experiments"):
-    """Request an `ExperimentList`."""
-
-
 CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {
     str(kind.__struct_config__.tag): kind for kind in ClientMessage.__subclasses__()
 }
@@ -178,19 +196,6 @@ def parse_message(text: str) -> ClientMessage:
         raise TengenError(f"the message is too long: {len(text):,} characters")
     message: ClientMessage = schema.decode(text, _ANY_CLIENT_MESSAGE)
     return message
-
-
-class ServerMessage(msgspec.Struct, frozen=True, tag_field="type"):
-    """A message to the page."""
-
-    @property
-    def type(self) -> str:
-        """The tag of the message."""
-        return str(self.__struct_config__.tag)
-
-    def encode(self) -> str:
-        """Return the message as JSON."""
-        return msgspec.json.encode(self).decode()
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
@@ -440,12 +445,6 @@ class ReviewUpdate(ServerMessage, frozen=True, tag="review"):
     moves: list[Json]
     """The moves whose positions have been searched."""
     players: Json
-
-
-class ExperimentList(ServerMessage, frozen=True, tag="experiments"):
-    """Matches, tuning runs and lab reports."""
-
-    entries: list[Json]
 
 
 class Pong(ServerMessage, frozen=True, tag="pong"):

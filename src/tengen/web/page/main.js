@@ -32,6 +32,7 @@ import { openRecord, saveGame, setUpFiles } from "./files.js";
 import { deleteBackup, forgetLostGame, lostGame, rememberLostGame, scheduleBackup } from "./game_backup.js";
 import { Keyboard } from "./keyboard.js";
 import { LayersPanel } from "./layers_panel.js";
+import { LibraryPanel } from "./library_panel.js";
 import { MoveSection } from "./move_section.js";
 import { NewGameDialog } from "./new_game_dialog.js";
 import { Overlay } from "./overlay.js";
@@ -74,12 +75,13 @@ class App {
     this.overlay = new Overlay(this);
     this.strip = new Strip(this);
     this.newGameDialog = new NewGameDialog((fields) => this.connection.send("new_game", fields));
-    this.chooseFile = setUpFiles(() => this.confirmLeave());
+    this.chooseFile = setUpFiles(() => this.confirmLeave(), (files) => this.library.importFiles(files));
     this.setUpTools();
     this.addPanel(new PlayPanel(this));
     this.analysis = this.addPanel(new AnalysisPanel(this));
     this.review = this.addPanel(new ReviewPanel(this));
     this.layers = this.addPanel(new LayersPanel(this));
+    this.library = this.addPanel(new LibraryPanel(this));
     this.experiments = this.addPanel(new ExperimentsPanel(this));
     this.addSection(new MoveSection(this));
     this.addSection(new TreeSection(this));
@@ -216,8 +218,14 @@ class App {
     if (this.welcome && await this.confirmLeave()) this.newGameDialog.open(this.welcome);
   }
 
-  async openFile() {
-    if (await this.confirmLeave()) this.chooseFile();
+  openFile() {
+    this.chooseFile();
+  }
+
+  // Request a stored game, and show it on a tab when it arrives.
+  openGame(type, fields, tab) {
+    this.nextTab = { tab, game: this.game };
+    this.send(type, fields);
   }
 
   reviewGame() {
@@ -289,6 +297,7 @@ class App {
     if (previous && message.last && message.move === previous.move + 1) this.notifyMove();
     if (previous && previous.change_count !== message.change_count) this.backUp();
     this.players.show(this.game, message);
+    if (this.nextTab && this.nextTab.game !== this.game) this.openTab(this.nextTab.tab);
     document.body.dataset.phase = message.phase;
     this.show();
     this.tree.show(message.node);
@@ -373,6 +382,7 @@ class App {
   }
 
   openTab(name) {
+    this.nextTab = null;
     this.panel = this.panels.find((panel) => panel.name === name);
     for (const { name: other, tab } of this.panels) tab.setAttribute("aria-selected", String(other === name));
     $("panel").replaceChildren(this.panel.element);
