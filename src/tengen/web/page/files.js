@@ -3,6 +3,7 @@
 import { gameId } from "./connection.js";
 import { el, toast } from "./dom.js";
 import { droppedFiles, fileChooser, isCollection } from "./imports.js";
+import { serverText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 const MAX_BYTES = 10_000_000; // larger files are collections
@@ -48,7 +49,7 @@ async function request(path, options, failure) {
   }
   if (response.ok) return response;
   const { reason } = await response.json().catch(() => ({ reason: response.statusText }));
-  toast(t(failure, { reason }));
+  toast(t(failure, { reason: serverText(reason) }));
   return null;
 }
 

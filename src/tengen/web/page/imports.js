@@ -1,6 +1,7 @@
 // Imports of files to the library or to the game database, with progress and cancel.
 
 import { button, el, toast } from "./dom.js";
+import { serverText } from "./server_texts.js";
 import { packFiles } from "./tar.js";
 import { t } from "./translation.js";
 
@@ -50,7 +51,7 @@ export class ImportBar {
     request.onerror = () => this.fail(t("connection.lost"));
     request.onload = () => {
       this.request = null;
-      if (request.status >= 400) this.fail(t("files.not_opened", { reason: reasonOf(request.responseText) }));
+      if (request.status >= 400) this.fail(t("files.not_opened", { reason: serverText(reasonOf(request.responseText)) }));
     };
     request.onabort = () => this.hide();
     request.send(body);
@@ -83,7 +84,7 @@ export class ImportBar {
       return;
     }
     this.hide();
-    if (problem) toast(t("files.not_opened", { reason: problem }));
+    if (problem) toast(t("files.not_opened", { reason: serverText(problem) }));
     else if (!isCancelled) toast(t(this.target === "library" ? "import.listed" : "import.added", { name, count: games, read }));
     this.onDone();
   }

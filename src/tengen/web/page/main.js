@@ -43,6 +43,7 @@ import { Players } from "./players.js";
 import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
 import { ReadingPlace } from "./reading_place.js";
 import { ReviewPanel } from "./review_panel.js";
+import { estimateText, serverText } from "./server_texts.js";
 import { Stage } from "./stage.js";
 import { Strip } from "./strip.js";
 import { t } from "./translation.js";
@@ -76,6 +77,7 @@ class App {
     this.strip = new Strip(this);
     this.newGameDialog = new NewGameDialog((fields) => this.connection.send("new_game", fields));
     this.chooseFile = setUpFiles(() => this.confirmLeave(), (files) => this.library.importFiles(files));
+    for (const [id, key] of [["tabs", "page.views"], ["players", "page.players"], ["stage", "page.board"], ["side", "page.panel"]]) $(id).setAttribute("aria-label", t(key));
     this.setUpTools();
     this.addPanel(new PlayPanel(this));
     this.analysis = this.addPanel(new AnalysisPanel(this));
@@ -342,7 +344,7 @@ class App {
     if (message.node !== this.state?.node || this.state.phase !== "play") return;
     this.estimate = message;
     this.show();
-    this.announce(t("game.estimate", { text: message.text }));
+    this.announce(t("game.estimate", { text: estimateText(message) }));
   }
 
   closeEstimate() {
@@ -361,11 +363,12 @@ class App {
   }
 
   receive_notice({ text }) {
-    toast(sentence(text));
+    toast(sentence(serverText(text)));
   }
 
   receive_error({ text }) {
-    if (!this.newGameDialog.showError(sentence(text))) toast(sentence(text));
+    const shown = sentence(serverText(text));
+    if (!this.newGameDialog.showError(shown)) toast(shown);
   }
 
   // Display
@@ -430,7 +433,7 @@ class App {
 }
 
 function sentence(text) {
-  return `${text[0].toUpperCase()}${text.slice(1)}.`;
+  return `${text[0].toUpperCase()}${text.slice(1)}${t("common.stop")}`;
 }
 
 Object.assign(window, { tengen: new App() });

@@ -1,6 +1,7 @@
 // The player bars above and below the board: names, captures, clocks; and the game terms.
 
 import { $, el, replaceChildren } from "./dom.js";
+import { levelRank, rulesText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 const COLORS = ["black", "white"];
@@ -35,8 +36,8 @@ function hasPassed({ last, to_play: toPlay, both_passed: bothPassed }, color) {
 function termsText({ rules, komi, handicap, level, color, is_loaded: isLoaded }) {
   const hasEngine = !isLoaded && color !== "both";
   return [
-    rules && t("players.rules", { rules }), t("players.komi", { komi }), handicap ? t("players.handicap", { count: handicap }) : "",
-    hasEngine ? t("players.level", { level }) : "",
+    rules && t("players.rules", { rules: rulesText(rules) }), t("players.komi", { komi }), handicap ? t("players.handicap", { count: handicap }) : "",
+    hasEngine ? t("players.level", { level: levelRank(level) }) : "",
   ].filter(Boolean).join(" · ");
 }
 
