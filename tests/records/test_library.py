@@ -9,8 +9,7 @@ import threading
 import pytest
 
 from tengen.cli.main import main
-from tengen.records import Library, PlayedGame, ReadCounts, read_collection
-from tengen.records import library as library_module
+from tengen.records import Library, PlayedGame, library as library_module, read_collection
 from tengen.util import TengenError
 
 GAME = "(;SZ[9]PB[{black}]PW[{white}]DT[{date}]RE[{result}]EV[Cup];B[ee];W[cc](;B[gc])(;B[gg]))"
@@ -28,10 +27,7 @@ def library(tmp_path):
 
 
 def collect(library, path, stop=None, name="games"):
-    counts = ReadCounts()
-    for counts in read_collection(library, [path], name, 1, stop or threading.Event()):
-        pass
-    return counts
+    return list(read_collection(library, [path], name, 1, stop or threading.Event()))[-1]
 
 
 def write_archive(path, texts):

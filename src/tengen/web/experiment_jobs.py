@@ -129,8 +129,8 @@ class ExperimentJobs:
                 except (OSError, msgspec.DecodeError, TengenError):
                     continue
                 if request.name == name:
-                    self._jobs[name] = Job(request)
-        return [job.as_json() for job in self._jobs.values()]
+                    self._jobs.setdefault(name, Job(request))
+        return [job.as_json() for job in list(self._jobs.values())]
 
     def functions(self) -> list[str]:
         """Return the functions of a position in the Python files of the folder: `FILE.py:NAME`.
@@ -279,7 +279,7 @@ def _player(player: PlayerChoice, visits: int) -> str:
     if not player.preset:
         return player.function
     prior = [f"prior={player.function}@{EQUIVALENT_VISITS}"] if player.function else []
-    words = [f"preset={player.preset}", f"playouts={visits}", "seconds=0", *prior]
+    words = [f"preset={player.preset}", f"playouts={visits}", *prior]
     return shlex.join(["tengen", *words])
 
 
