@@ -27,28 +27,30 @@ async def run_command(
     process = await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe, cwd=folder
     )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    errors = asyncio.create_task(process.stderr.read())
     try:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        errors = asyncio.create_task(process.stderr.read())
         async for line in process.stdout:
             if line.startswith(b"{"):
                 on_line(json.loads(line))
         if await process.wait():
             raise TengenError(_last_line(await errors) or f"`tengen {words[0]}` failed")
     except BaseException:
-        await _end(process)
+        await _end(process, errors)
         raise
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: asyncio.subprocess.Process, errors: "asyncio.Task[bytes]") -> None:
     """Interrupt a process, so that it removes its temporary files; kill it if it does not end."""
     if process.returncode is not None:
         return
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
     try:
-        await asyncio.wait_for(process.communicate(), END_TIMEOUT_S)
+        assert process.stdout is not None
+        ending = asyncio.gather(process.stdout.read(), errors, process.wait())
+        await asyncio.wait_for(ending, END_TIMEOUT_S)
     except (TimeoutError, asyncio.CancelledError):
         with contextlib.suppress(ProcessLookupError):
             process.kill()

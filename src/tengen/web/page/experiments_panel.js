@@ -2,6 +2,7 @@
 
 import { button, el, icon, percent, replaceChildren } from "./dom.js";
 import { ExperimentDialogs } from "./experiment_dialogs.js";
+import { serverText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 const POLL_MS = 4000, RUNNING_POLL_MS = 1500;
@@ -75,6 +76,7 @@ export class ExperimentsPanel {
   runExample() {
     const { app } = this;
     const prior = { preset: "classic", function: `${EXAMPLE.file}:${EXAMPLE.name}` };
+    this.introduction.removeAttribute("open");
     app.send("write_example");
     app.send("start_experiment", { request: { kind: "match", name: this.dialogs.freeName("third_line", this.found), first: prior, second: { preset: "classic" }, size: "9", games: EXAMPLE.games, visits: EXAMPLE.visits } });
   }
@@ -91,7 +93,7 @@ export class ExperimentsPanel {
       job?.problem ? el("p", { class: "problem" }, job.problem) : null,
       games ? el("progress", { max: games, value: Math.min(done, games), "aria-label": t("experiments.progress") }) : null,
       lines.length ? el("table", {}, el("tbody", {}, lines.map(({ name, score, rate }) => el("tr", {},
-        el("th", { scope: "row" }, name), el("td", {}, score), el("td", {}, rate === null ? "" : rateBar(rate)))))) : null,
+        el("th", { scope: "row" }, name), el("td", {}, serverText(score)), el("td", {}, rate === null ? "" : rateBar(rate)))))) : null,
       entry.elo ? el("p", { class: "elo" }, t("experiments.elo", eloValues(entry.elo))) : null,
       entry.sprt ? sprtBar(entry.sprt) : null,
       el("div", { class: "bar" }, this.jobButton(entry),

@@ -13,6 +13,7 @@ const FEW_TEXTS = new Map([
 const PATTERNS = [
   [/^(?<vertex>[A-T]\d+) is occupied$/, "server.occupied"], [/^(?<vertex>[A-T]\d+) is illegal: ko or suicide$/, "server.illegal"],
   [/^the game is over: (?<result>.*)$/, "server.over"], [/^(?<name>\S+) is running: stop it first$/, "server.running"],
+  [/^(?<points>[\d.]+) of (?<games>\d+)$/, "experiments.score"],
 ];
 const RULES = ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "ing"];
 
