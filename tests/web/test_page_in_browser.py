@@ -105,7 +105,7 @@ def test_pass(user):
 
 def test_game_terms(user):
     user.new_game(size="9", color="white", handicap="3", rules="japanese", level="25k")
-    user.wait_for_text("#terms", "japanese rules · komi 0.5 · 3 handicap stones · level 25k")
+    user.wait_for_text("#terms", "Japanese rules · komi 0.5 · 3 handicap stones · level 25 kyu")
 
 
 def lose_connection(user):
