@@ -30,6 +30,7 @@ REPLACEABLE = (
     messages.ReviewUpdate,
     messages.Continuations,
     messages.CollectionList,
+    messages.TeachingUpdate,
     messages.ExperimentList,
     messages.EngineChoice,
     messages.Preparation,

@@ -2,8 +2,9 @@
 // panels, sections, shortcuts and overlays to it; main.js describes what it can call.
 
 import { setUpJoseki } from "./joseki_section.js";
+import { setUpTeaching } from "./teaching.js";
 
-const EXTENSIONS = [setUpJoseki];
+const EXTENSIONS = [setUpTeaching, setUpJoseki];
 
 export function setUpExtensions(app) {
   for (const setUp of EXTENSIONS) setUp(app);

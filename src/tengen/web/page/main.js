@@ -79,7 +79,7 @@ class App {
     this.chooseFile = setUpFiles(() => this.confirmLeave(), (files) => this.library.importFiles(files));
     for (const [id, key] of [["tabs", "page.views"], ["players", "page.players"], ["stage", "page.board"], ["side", "page.panel"]]) $(id).setAttribute("aria-label", t(key));
     this.setUpTools();
-    this.addPanel(new PlayPanel(this));
+    this.playPanel = this.addPanel(new PlayPanel(this));
     this.analysis = this.addPanel(new AnalysisPanel(this));
     this.review = this.addPanel(new ReviewPanel(this));
     this.layers = this.addPanel(new LayersPanel(this));
