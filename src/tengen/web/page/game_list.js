@@ -1,6 +1,7 @@
 // A list of games of which only the visible rows exist; its pages are requested when they are needed.
 
 import { button, el, replaceChildren } from "./dom.js";
+import { playerName } from "./server_texts.js";
 import { thumbnail } from "./thumbnail.js";
 import { t } from "./translation.js";
 
@@ -82,7 +83,7 @@ export class GameList {
 
   row(game, index) {
     const { black, white, board, rows, columns } = game;
-    const player = (name, color) => el("span", { class: "name" }, el("i", { class: `dot ${color}` }), el("b", {}, name || t(`common.${color}`)));
+    const player = (name, color) => el("span", { class: "name" }, el("i", { class: `dot ${color}` }), el("b", {}, playerName(name) || t(`common.${color}`)));
     const open = el("button", { type: "button", class: "game-row", "data-index": index, onclick: () => this.open(game) },
       el("span", { class: "picture" }, thumbnail(board, rows, columns)),
       el("span", { class: "lines" }, player(black, "black"), player(white, "white"), el("span", { class: "quiet-text details" }, details(game))));

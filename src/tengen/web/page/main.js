@@ -43,7 +43,7 @@ import { Players } from "./players.js";
 import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
 import { ReadingPlace } from "./reading_place.js";
 import { ReviewPanel } from "./review_panel.js";
-import { estimateText, serverText } from "./server_texts.js";
+import { estimateText, playerName, serverText } from "./server_texts.js";
 import { Stage } from "./stage.js";
 import { Strip } from "./strip.js";
 import { t } from "./translation.js";
@@ -400,7 +400,7 @@ class App {
   // The title of the browser tab: the players and the state of the game.
   showTitle() {
     const { game, state } = this;
-    const players = [game.black, game.white].filter(Boolean).join(" – ");
+    const players = [game.black, game.white].filter(Boolean).map(playerName).join(" – ");
     const status = state.phase === "over" ? resultText(state.result) : t("game.title_move", { number: state.move, color: t(`common.${state.to_play}`) });
     document.title = [state.thinking ? `… ${status}` : status, players, "Tengen"].filter(Boolean).join(" · ");
   }

@@ -1,7 +1,7 @@
 // The player bars above and below the board: names, captures, clocks; and the game terms.
 
 import { $, el, replaceChildren } from "./dom.js";
-import { levelRank, rulesText } from "./server_texts.js";
+import { levelRank, playerName, rulesText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 const COLORS = ["black", "white"];
@@ -56,7 +56,7 @@ export class Players {
       bar.classList.toggle("turn", isTurn);
       replaceChildren(bar,
         el("span", { class: `dot ${color}`, "aria-hidden": "true" }),
-        el("b", {}, game[color] || t(`common.${color}`)),
+        el("b", {}, playerName(game[color]) || t(`common.${color}`)),
         el("span", { class: "prisoners", title: t("players.captured_title") }, t("players.captured", { count: state.prisoners[other] })),
         isTurn && state.thinking ? el("span", { class: "thinking" }, t("players.thinking")) : null,
         hasPassed(state, color) ? el("span", { class: "passed" }, t("players.passed")) : null,

@@ -35,6 +35,13 @@ export function rulesText(name) {
   return RULES.includes(name) ? t(`rules.${name.replace("-", "_")}`) : name;
 }
 
+/** @param {string} name of a player: that of a person, `You`, or the engine with its level */
+export function playerName(name) {
+  if (name === "You") return t("players.you");
+  const found = /^Tengen (\d+[kd]|strongest)$/.exec(name);
+  return found ? `Tengen ${levelRank(found[1])}` : name;
+}
+
 /** @param {string} name such as `10k` */
 export function levelRank(name) {
   const found = /^(\d+)([kd])$/.exec(name);
