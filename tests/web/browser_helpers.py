@@ -50,9 +50,9 @@ def start_browser(folder):
     return webdriver.Chrome(options=options, service=Service(DRIVER))
 
 
-def start_server(experiments, port=0, library="library.sqlite"):
+def start_server(experiments, port=0, library="library.sqlite", games="none.sqlite"):
     """Start `tengen play` on a port, 0 for a free one; return the process and its address."""
-    data = {"TENGEN_GAMES": "games.sqlite", "TENGEN_LIBRARY": library}
+    data = {"TENGEN_GAMES": games, "TENGEN_LIBRARY": library}
     command = ["play", "--no-browser", "--port", str(port), "--experiments", str(experiments)]
     settings = ["net=none", "playouts=50", "threads=1", "memory_mib=16", "seed=1"]
     settings += ["--level", "strongest"]

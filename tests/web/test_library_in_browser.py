@@ -3,6 +3,8 @@
 import io
 import tarfile
 
+import pytest
+from browser_helpers import User, start_server
 from selenium.webdriver.common.keys import Keys
 
 from tengen.records import Library
@@ -111,7 +113,21 @@ def test_played_games_are_saved(user):
     user.play_move("E3", 3)
 
 
-def test_joseki(user, folder):
+@pytest.fixture
+def student(driver, folder):
+    """A user of a server with its own game database."""
+    process, address = start_server(folder / "lab", library="joseki.sqlite", games="strong.sqlite")
+    user = User(driver, address)
+    user.open_page()
+    yield user
+    driver.get("about:blank")
+    process.kill()
+    process.wait()
+    assert user.console_errors() == []
+
+
+def test_joseki(student, folder):
+    user = student
     user.new_game(size="9", color="both")
     user.run("document.querySelector('#section-joseki').open = true")
     user.wait_for_text("#joseki", "There are no games of this board size")

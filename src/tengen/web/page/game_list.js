@@ -24,14 +24,21 @@ export class GameList {
     this.setQuery({}, false);
   }
 
-  // List other games: from the top, with the rows so far until the first new ones arrive.
+  // List other games: from the top, with the rows so far until the first new ones arrive. The same query
+  // updates the list in its place.
   setQuery(query, canRemove) {
+    if (JSON.stringify(query) === JSON.stringify(this.query) && this.total !== null) {
+      this.pages = new Map();
+      this.requestPage(Math.floor(this.element.scrollTop / ROW_PX / PAGE_GAMES));
+      this.show();
+      return;
+    }
     this.query = query;
     this.canRemove = canRemove;
     this.pages = new Map();
     this.total = null;
     this.opened = null;
-    this.shown = new Map();
+    this.shown = new Map(); // row by index
     this.element.scrollTop = 0;
     if (query.collection !== undefined) this.requestPage(0);
   }
@@ -44,6 +51,7 @@ export class GameList {
     this.total = total;
     this.rows.style.height = `${total * ROW_PX}px`;
     if (isFirst) this.rows.replaceChildren();
+    for (const [index, row] of this.shown) if (index >= total || this.gameAt(index)?.id !== Number(row.dataset.game)) this.removeRow(index, row);
     this.show();
   }
 
@@ -63,9 +71,7 @@ export class GameList {
     const first = Math.max(0, Math.floor(this.element.scrollTop / ROW_PX) - SPARE_ROWS);
     const last = Math.min(this.total, Math.ceil((this.element.scrollTop + this.element.clientHeight) / ROW_PX) + SPARE_ROWS);
     for (const [index, row] of this.shown) {
-      if (index >= first && index < last) continue;
-      row.remove();
-      this.shown.delete(index);
+      if (index < first || index >= last) this.removeRow(index, row);
     }
     for (let index = first; index < last; index++) {
       if (this.shown.has(index)) continue;
@@ -81,6 +87,11 @@ export class GameList {
     }, REQUEST_DELAY_MS);
   }
 
+  removeRow(index, row) {
+    row.remove();
+    this.shown.delete(index);
+  }
+
   row(game, index) {
     const { black, white, board, rows, columns } = game;
     const player = (name, color) => el("span", { class: "name" }, el("i", { class: `dot ${color}` }), el("b", {}, playerName(name) || t(`common.${color}`)));
@@ -89,7 +100,7 @@ export class GameList {
       el("span", { class: "lines" }, player(black, "black"), player(white, "white"), el("span", { class: "quiet-text details" }, details(game))));
     if (game.id === this.opened) open.setAttribute("aria-current", "true");
     const remove = this.canRemove ? button("", () => this.onRemove(game), null, null, { icon: "trash-2", kind: "quiet small", label: t("library.remove_game", { black, white }) }) : null;
-    const row = el("li", { style: `top:${index * ROW_PX}px`, "aria-setsize": this.total, "aria-posinset": index + 1 });
+    const row = el("li", { "data-game": game.id, style: `top:${index * ROW_PX}px`, "aria-setsize": this.total, "aria-posinset": index + 1 });
     replaceChildren(row, open, remove);
     return row;
   }
