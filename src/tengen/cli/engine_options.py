@@ -24,7 +24,7 @@ from tengen.engine.book import BookSettings
 from tengen.playout import PlayoutPolicy
 from tengen.search import EvaluatorWeights, SearchSettings
 from tengen.sources import NO_LIMIT
-from tengen.util import TengenError, cache_dir, describe, positive_float, positive_int
+from tengen.util import TengenError, cache_dir, describe, positive_float, positive_int, value_text
 
 PARTS = {
     "play": PlaySettings,
@@ -224,7 +224,7 @@ def settings_text() -> str:
     for part, kind in PARTS.items():
         lines.append(f"  {part}:")
         for name, default, meaning in describe(kind):
-            lines.append(f"    {name}={default}".ljust(30) + meaning)
+            lines.append(f"    {name}={value_text(default)}".ljust(30) + meaning)
     return "\n".join(lines)
 
 
