@@ -14,6 +14,8 @@ MOVE = 60
 """Of the record, shown in the pictures of analysis and review."""
 VISITS = 500
 PATIENCE_S = 900
+LINE_S = 3
+"""Time to play back a line."""
 
 
 def main(record: Path) -> None:
@@ -41,6 +43,13 @@ def take_pictures(user: User, record: Path) -> None:
     for number, vertex in enumerate(["E5", "C7", "G4", "C3"]):
         user.play_move(vertex, 2 * number + 2)
     save(user, "page")
+    user.click("#teach")
+    user.play("A9")
+    user.until("return document.querySelector('#do-take-back')", patience_s=PATIENCE_S)
+    time.sleep(LINE_S)
+    save(user, "page-teaching")
+    user.press("u")
+    user.click("#teach")
     user.run("tengen.savedChanges = tengen.state.change_count")
     user.drop(record.read_bytes())
     user.until("return tengen.game.is_loaded")

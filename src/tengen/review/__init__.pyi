@@ -6,6 +6,7 @@ from .review import (
     MISTAKE_POINTS as MISTAKE_POINTS,
     GameReview as GameReview,
     MoveReview as MoveReview,
+    PositionAnalyst as PositionAnalyst,
     PositionEstimate as PositionEstimate,
     review_game as review_game,
 )

@@ -27,6 +27,7 @@ REPLACEABLE = (
     messages.SearchUpdate,
     messages.LayerUpdate,
     messages.ReviewUpdate,
+    messages.TeachingUpdate,
     messages.ExperimentList,
     messages.EngineChoice,
     messages.Preparation,

@@ -23,13 +23,14 @@ from tengen.web.layers import LayerViews
 from tengen.web.review_task import ReviewTask
 from tengen.web.room import Room, Viewer
 from tengen.web.searches import RoomSearches
+from tengen.web.teaching import TASK as LESSON_TASK, Teacher
 
 TIMEOUT_SLACK_S = 0.05
 MOVE_S = (0.6, 1.4)
 """Range of the minimum time of an engine move, so that replies are not instant."""
 LOW_TIME_S = 10.0
 """Below this time on the clock, `MOVE_S` does not apply."""
-POSITION_TASKS = ("move", "analysis", "hint", "score", "timeout")
+POSITION_TASKS = ("move", "analysis", "hint", "score", "timeout", LESSON_TASK)
 """Tasks that end when the position changes."""
 
 
@@ -45,6 +46,7 @@ class GameRoom(Room):
         self.layers = LayerViews(self)
         self.searches = RoomSearches(self, self.layers.refresh_search)
         self.review_task = ReviewTask(self, self.broadcast_state)
+        self.teacher = Teacher(self, self._position_changed)
 
     # Viewers
 
@@ -55,6 +57,7 @@ class GameRoom(Room):
         viewer.send(self.game.tree.snapshot())
         viewer.send(self.engine_choice())
         self.review_task.send_to(viewer)
+        viewer.send(self.teacher.message())
         if len(self.viewers) > 1:
             self.broadcast_state()
             return
@@ -95,6 +98,9 @@ class GameRoom(Room):
         """Update clocks and state after a failure."""
         if is_current and name == "analysis":
             self.is_analyzing = False
+        if is_current and name == LESSON_TASK:
+            self._position_changed(engine_moves=self._is_engine_due())  # without a lesson
+            return
         self._update_clocks()
         self.broadcast_state()
 
@@ -103,7 +109,7 @@ class GameRoom(Room):
         self.stop(*POSITION_TASKS)
         self.report = None
         game = self.game
-        if engine_moves and game.is_engine_turn:
+        if engine_moves and game.is_engine_turn and not self.teacher.is_waiting:
             self.start("move", self._play_engine_move())
             # The strongest level reports the same search as the analysis.
             if self.is_analyzing and game.options.level != STRONGEST:
@@ -114,6 +120,7 @@ class GameRoom(Room):
             self.start("analysis", self._analyze())
         self._update_clocks()
         self.broadcast_state()
+        self.teacher.update()
         self.layers.refresh()
 
     def _update_clocks(self) -> None:
@@ -198,6 +205,7 @@ class GameRoom(Room):
         self.game = game
         self.is_analyzing = False
         self.review_task.clear()
+        self.teacher.clear()
         self.broadcast(self.game.info(self.id))
         self.broadcast(self.game.tree.snapshot())
         self._position_changed()
@@ -209,15 +217,34 @@ class GameRoom(Room):
             raise TengenError("Tengen is thinking: wait for its move, or undo yours")
         if self._is_leaf() and self.game.is_engine_to_play:
             raise TengenError("it is Tengen's turn: let it move, undo yours, or score")
+        before = self.game.node
+        is_judged = self.teacher.judges(self.game)
         self.game.play(message.vertex)
-        self._position_changed()
+        self.teacher.dismiss()
+        is_judged = is_judged and self.game.phase is Phase.PLAY and not self.game.have_both_passed
+        self._position_changed(engine_moves=not is_judged)
+        if is_judged:
+            self.teacher.judge(before)
 
     def undo(self, message: messages.Undo) -> None:
         """Undo the result, or else the person's last move."""
         game = self.game
         continues = game.phase is Phase.OVER and not game.has_engine_resigned
         game.undo()
+        self.teacher.dismiss()
         self._position_changed(engine_moves=continues and self._is_engine_due())
+
+    def teach(self, message: messages.Teach) -> None:
+        """Turn teaching mode on or off; a game that waits after a mistake continues without it."""
+        was_busy = self.teacher.is_waiting or self.is_running(LESSON_TASK)
+        self.teacher.set_up(message)
+        if was_busy and not message.on:
+            self._position_changed(engine_moves=self._is_engine_due())
+
+    def play_on(self, message: messages.PlayOn) -> None:
+        """Continue after a mistake."""
+        self.teacher.dismiss()
+        self._position_changed(engine_moves=self._is_engine_due())
 
     def resign(self, message: messages.Resign) -> None:
         """Resign for the person; with no or two persons, for the color to move."""
@@ -323,7 +350,8 @@ class GameRoom(Room):
         """Let the engine play a move for the color to move."""
         self._check_not_over()
         self.game.check_not_scoring()
-        self.stop("analysis", "score")
+        self.teacher.dismiss()
+        self.stop("analysis", "score", LESSON_TASK)
         self.start("move", self._play_engine_move())
         self._update_clocks()
         self.broadcast_state()
@@ -345,6 +373,8 @@ _HANDLERS: dict[type, Callable[[GameRoom, Any], None]] = {
     messages.EngineMove: GameRoom.play_engine_move,
     messages.Undo: GameRoom.undo,
     messages.Resign: GameRoom.resign,
+    messages.Teach: GameRoom.teach,
+    messages.PlayOn: GameRoom.play_on,
     messages.ChooseNet: GameRoom.choose_net,
     messages.GetNet: GameRoom.get_net,
     messages.CancelNet: GameRoom.cancel_net,

@@ -17,6 +17,8 @@ from tengen.util import Json, TengenError, schema
 MAX_MESSAGE_LENGTH = 1_000_000
 """Characters; files are uploaded over HTTP."""
 MAX_PING_LENGTH = 1_000
+TEACHING_POINTS = 3.0
+"""Default minimum points loss of a move that teaching mode points out."""
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -159,6 +161,18 @@ class RequestReview(ClientMessage, frozen=True, tag="review"):
     """Visits per position."""
     mistake_points: float = MISTAKE_POINTS
     """Minimum points loss of a mistake."""
+
+
+class Teach(ClientMessage, frozen=True, tag="teach"):
+    """Turn teaching mode on or off."""
+
+    on: bool
+    points: float = TEACHING_POINTS
+    """Minimum points loss of a move that is pointed out."""
+
+
+class PlayOn(ClientMessage, frozen=True, tag="play_on"):
+    """Continue the game after a mistake instead of taking it back."""
 
 
 class ListExperiments(ClientMessage, frozen=True, tag="list_experiments"):
@@ -440,6 +454,40 @@ class ReviewUpdate(ServerMessage, frozen=True, tag="review"):
     moves: list[Json]
     """The moves whose positions have been searched."""
     players: Json
+
+
+class JudgedMove(msgspec.Struct):
+    """A move that teaching mode has compared with the best one."""
+
+    node: int
+    number: int
+    """From 1."""
+    color: str
+    vertex: str
+    best: str | None
+    points_loss: float
+    points_error: float
+    """Standard error of the points loss."""
+    winrate_loss: float
+    visits: int
+    is_mistake: bool
+    line: list[str]
+    """The better variation."""
+    refutation: list[str]
+    """The answer to a mistake and its continuation."""
+    is_taken_back: bool = False
+
+
+class TeachingUpdate(ServerMessage, frozen=True, tag="teaching"):
+    """The state of teaching mode."""
+
+    on: bool
+    points: float
+    judging: bool
+    """Whether a move is being judged."""
+    mistake: int | None
+    """The node of a mistake after which the game waits."""
+    moves: list[JudgedMove]
 
 
 class ExperimentList(ServerMessage, frozen=True, tag="experiments"):

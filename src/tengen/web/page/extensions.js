@@ -1,7 +1,9 @@
 // Parts of the page that main.js does not know. Each is a function that gets the application and adds
 // panels, sections, shortcuts and overlays to it; main.js describes what it can call.
 
-const EXTENSIONS = [];
+import { setUpTeaching } from "./teaching.js";
+
+const EXTENSIONS = [setUpTeaching];
 
 export function setUpExtensions(app) {
   for (const setUp of EXTENSIONS) setUp(app);

@@ -76,7 +76,7 @@ class App {
     this.newGameDialog = new NewGameDialog((fields) => this.connection.send("new_game", fields));
     this.chooseFile = setUpFiles(() => this.confirmLeave());
     this.setUpTools();
-    this.addPanel(new PlayPanel(this));
+    this.playPanel = this.addPanel(new PlayPanel(this));
     this.analysis = this.addPanel(new AnalysisPanel(this));
     this.review = this.addPanel(new ReviewPanel(this));
     this.layers = this.addPanel(new LayersPanel(this));
