@@ -1,10 +1,10 @@
-"""A knowledge source of your own: tengen gtp --prior examples/corner_lover.py:corner_lover."""
+"""A source of your own: tengen gtp --prior examples/corner_lover.py:corner_lover."""
 
 import numpy as np
 
 
 def corner_lover(position):
-    """Like the four corners; have no opinion on anything else."""
+    """Prefer the four corners, with no opinion on other points."""
     values = np.full((position.rows, position.columns), np.nan)
     for row in (0, -1):
         for column in (0, -1):

@@ -27,5 +27,5 @@ def tengen(*words, typed="", **environment) -> Outcome:
         env={**os.environ, **environment},
     )
     lines = done.stderr.decode().splitlines()
-    told = [line for line in lines if not line.startswith("tengen: compil")]
-    return Outcome(done.returncode, done.stdout.decode(), "\n".join(told))
+    errors = [line for line in lines if not line.startswith("tengen: compil")]
+    return Outcome(done.returncode, done.stdout.decode(), "\n".join(errors))

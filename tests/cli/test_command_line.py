@@ -50,14 +50,14 @@ def test_prints_help_without_a_command():
 
 
 def test_rejects_an_option_before_the_command():
-    code, _, said = tengen("--nonsense", "match")
-    assert (code, len(said.splitlines())) == (2, 1)
-    assert "'--nonsense'" in said
+    code, _, errors = tengen("--nonsense", "match")
+    assert (code, len(errors.splitlines())) == (2, 1)
+    assert "'--nonsense'" in errors
 
 
 def test_warns_about_a_time_limit_beside_visits():
-    code, _, said = tengen("gtp", "-override-config", "maxVisits=10,maxTime=2", typed="quit\n")
-    assert (code, "maxTime" in said) == (0, True)
+    code, _, errors = tengen("gtp", "-override-config", "maxVisits=10,maxTime=2", typed="quit\n")
+    assert (code, "maxTime" in errors) == (0, True)
 
 
 @pytest.mark.parametrize("name", command_line.COMMANDS)
@@ -65,9 +65,9 @@ def test_each_command_has_help(name, capsys):
     with pytest.raises(SystemExit) as leaving:
         command_line.main([name, "--help"])
     assert leaving.value.code == 0
-    said = capsys.readouterr()
-    assert f"usage: tengen {name}" in said.out
-    assert said.err == ""
+    printed = capsys.readouterr()
+    assert f"usage: tengen {name}" in printed.out
+    assert printed.err == ""
 
 
 def help_texts(parser):
@@ -234,8 +234,8 @@ def run_here(words, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["tengen", *words])
     with pytest.raises(SystemExit) as leaving:
         command_line.entry()
-    said = capsys.readouterr()
-    return leaving.value.code, said.out, said.err
+    printed = capsys.readouterr()
+    return leaving.value.code, printed.out, printed.err
 
 
 @pytest.mark.parametrize("line", BAD_LINES)
@@ -244,9 +244,9 @@ def test_bad_input_is_reported_in_one_line(line, files, monkeypatch, capsys):
     code, output, errors = run_here(words, monkeypatch, capsys)
     assert code == 2
     assert output == ""
-    told = [text for text in errors.splitlines() if not text.startswith("tengen: compil")]
-    assert len(told) == 1, errors
-    assert told[0].startswith("tengen")
+    messages = [text for text in errors.splitlines() if not text.startswith("tengen: compil")]
+    assert len(messages) == 1, errors
+    assert messages[0].startswith("tengen")
     assert not (files / "match.db").exists(), "nothing is written"
 
 
@@ -263,19 +263,19 @@ def test_rejects_a_file_without_a_game(files):
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "told"),
+    ("error", "code", "message"),
     [
         (TengenError("first\nsecond"), 2, "tengen: first second\n"),
         (PermissionError(13, "Permission denied", "/x"), 2, "tengen: /x: Permission denied\n"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
-def test_errors_print_no_traceback(error, code, told, monkeypatch, capsys):
+def test_errors_print_no_traceback(error, code, message, monkeypatch, capsys):
     def fail(arguments):
         raise error
 
     monkeypatch.setattr(command_line, "main", fail)
-    assert run_here([], monkeypatch, capsys) == (code, "", told)
+    assert run_here([], monkeypatch, capsys) == (code, "", message)
 
 
 @pytest.mark.parametrize("words", [["--help"], ["gtp", "--help"], ["score", "FILE"]])

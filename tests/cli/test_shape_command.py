@@ -44,7 +44,7 @@ def test_settings_cannot_change(game, tmp_path):
         (["learn", "nothing.sgf", "-o", "x.bin"], "cannot read"),
         (["learn", "game.sgf", "-o", "game.sgf"], "not a file of pattern tables"),
         (["learn", "game.sgf", "-o", "x.bin", "--bits", "99"], "bits must be"),
-        (["rate", "3 X"], "signs of"),
+        (["rate", "3 X"], "symbols of"),
         (["show", "game.sgf", "--point", "E5"], "is not a legal move"),
         (["info", "--tables", "game.sgf"], "not a file of pattern tables"),
     ],

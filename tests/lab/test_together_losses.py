@@ -40,7 +40,7 @@ def games(tmp_path):
 
 
 class Judge:
-    """Judge: Black leads by its number of stones and wins with 0.1 per stone."""
+    """A judge for which Black leads by its number of stones and wins with 0.1 per stone."""
 
     def evaluate(self, positions):
         return [self._say(position) for position in positions]

@@ -39,7 +39,7 @@ def test_wilson_without_games():
 
 @pytest.mark.parametrize(("score", "elo"), [(0.5, 0), (0.64, 100), (0.76, 200), (0.92, 424)])
 def test_elo_matches_usual_tables(score, elo):
-    """A difference of 100 is 64 %, of 200 is 76 % (A. Elo, The Rating of Chessplayers, 1978)."""
+    """A difference of 100 is 64%, of 200 is 76% (A. Elo, The Rating of Chessplayers, 1978)."""
     assert elo_of(score) == pytest.approx(elo, abs=1)
     assert score_of(elo) == pytest.approx(score, abs=0.002)
 
@@ -89,7 +89,7 @@ def test_sprt_stays_open_after_a_few_won_pairs():
 
 
 def test_equal_pairs_narrow_the_interval():
-    """All pairs split: the engines are level for sure, though each game looks like a coin."""
+    """If all pairs are split, the engines are equal, although single games look random."""
     split, mixed = pair_interval([5, 0, 90, 0, 5]), pair_interval([50, 0, 0, 0, 50])
     assert split.value == mixed.value == 0.5
     assert split.high - split.low < 0.5 * (mixed.high - mixed.low)
@@ -99,7 +99,7 @@ def test_equal_pairs_narrow_the_interval():
 @pytest.mark.parametrize("chances", [(0.25, 0.5, 0.25), (0.09, 0.42, 0.49), (0.05, 0.9, 0.05)])
 @pytest.mark.parametrize("pairs", [10, 30, 100])
 def test_pair_interval_coverage(chances, pairs):
-    """Of 1,000 matches nearly 95 % must have the truth in their interval."""
+    """Nearly 95% of the intervals of 1,000 matches contain the true score."""
     truth = chances[1] / 2 + chances[2]
     draws = np.random.default_rng(5).multinomial(pairs, chances, size=1000).tolist()
     found = [pair_interval([lost, 0, split, 0, won]) for lost, split, won in draws]

@@ -96,4 +96,4 @@ def test_changed_data_start_a_new_order(games, labels, tmp_path, caplog):
     label_games(corner(), [str(games)], LabelFolder(labels, "corner"), LabelPlan(112))
     trainer = train_pieces([labels], tmp_path / "checkpoint.pt", [8])
     assert trainer.progress.steps == 8
-    assert "their order starts anew" in caplog.text
+    assert "a new epoch starts" in caplog.text

@@ -138,14 +138,14 @@ def test_rejects_checkpoint_of_another_shape(toy, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def _short_numbers():
+def _bfloat16_support():
     try:
         require_bfloat16()
     except TengenError as error:
         pytest.skip(str(error))
 
 
-@pytest.mark.usefixtures("_short_numbers")
+@pytest.mark.usefixtures("_bfloat16_support")
 def test_learns_in_bfloat16(toy, tmp_path):
     trainer = Trainer(changed(precision="bfloat16"), tmp_path / "checkpoint.pt")
     (figures,) = trainer.run(toy, lambda progress: None, lambda: False)
@@ -154,7 +154,7 @@ def test_learns_in_bfloat16(toy, tmp_path):
     assert kinds == {torch.float32}, "weights stay in float32"
 
 
-@pytest.mark.usefixtures("_short_numbers")
+@pytest.mark.usefixtures("_bfloat16_support")
 def test_bfloat16_tower_is_close_and_heads_are_float32():
     model = TengenModel(2, 8)
     for weights in model.parameters():

@@ -83,7 +83,7 @@ def test_score_estimate(user):
     user.wait_for_text("#do-resume", "Back")
 
 
-def test_hint_says_for_whom(user):
+def test_hint_names_the_side_of_its_win_rate(user):
     user.new_game(size="7", color="both")
     user.press("h")
     user.wait_for_text("#status", "win rate for Black, ")

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_threads(part, "compare with as many processes as threads")
     _add_settings(part)
-    _add(parts, "solver", "the time to solve small boards", _solver, "3", seconds=None)
+    _add(parts, "solver", "time to solve small boards", _solver, "3", seconds=None)
     part = _add(parts, "net", "evaluations of a neural network per second", _net)
     part.add_argument("--net", required=True, help="name (see `tengen net list`) or file")
     part.add_argument("--batch", type=positive_int, default=8, help="positions per batch")
@@ -44,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_database(part)
     summary = "response times of the page with 50 open games, 8 of them analyzed"
     _add(parts, "page", summary, _page, size=None, seconds=20.0)
-    summary = "the time from the start of a process to its first output"
+    summary = "time from the start of a process to its first output"
     part = _add(parts, "start", summary, _start, size=None, seconds=None)
     _add_rounds(part, 5)
-    summary = "the latency of interrupting a running search"
+    summary = "latency of interrupting a running search"
     part = _add(parts, "interrupt", summary, _interrupt, "19", seconds=None)
     _add_rounds(part, 20)
     _add_settings(part)

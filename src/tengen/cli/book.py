@@ -1,7 +1,6 @@
 """`tengen book`: build and inspect opening books."""
 
 import argparse
-import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +10,17 @@ from tengen.cli.options import (
     RecordPosition,
     add_database,
     add_json,
+    add_parameters,
     add_position_arguments,
     add_workers,
     check_workers,
+    read_parameters,
     read_position,
     reading_bar,
 )
 from tengen.cli.parser import add_action, run_action
 from tengen.engine.book import BookSettings, BuildSettings
-from tengen.util import TengenError, describe, with_values
+from tengen.util import TengenError
 
 if TYPE_CHECKING:
     from tengen.engine.book import Book, Probabilities, WeightedMove
@@ -54,9 +55,7 @@ def _add_build(actions: Any) -> None:
     build.add_argument(
         "--size", action="append", default=[], help=f"{SIZE_HELP}; repeatable (default: all sizes)"
     )
-    for name, default, meaning in describe(BuildSettings):
-        option = f"--{name.replace('_', '-')}"
-        build.add_argument(option, metavar="N", help=f"{meaning} (default: {default})")
+    add_parameters(build, BuildSettings)
     build.add_argument(
         "--no-shape", action="store_true", help="use the games only, without pattern tables"
     )
@@ -68,10 +67,7 @@ def run_build(arguments: argparse.Namespace) -> int:
     """Build a book and print a summary."""
     from tengen.engine.book import write_book
 
-    names = [field.name for field in dataclasses.fields(BuildSettings)]
-    given = {name: getattr(arguments, name) for name in names}
-    words = {name: text for name, text in given.items() if text is not None}
-    settings = with_values(BuildSettings(), words)
+    settings = read_parameters(arguments, BuildSettings())
     check_workers(arguments.workers)
     shelves = _shelves(_store(arguments), arguments.size)
     book = _build(shelves, settings, None if arguments.no_shape else _shape())

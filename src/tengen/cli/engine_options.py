@@ -24,7 +24,7 @@ from tengen.engine.book import BookSettings
 from tengen.playout import PlayoutPolicy
 from tengen.search import EvaluatorWeights, SearchSettings
 from tengen.sources import NO_LIMIT
-from tengen.util import TengenError, cache_dir, describe, positive_float, positive_int
+from tengen.util import TengenError, cache_dir, describe, positive_float, positive_int, value_text
 
 PARTS = {
     "play": PlaySettings,
@@ -182,21 +182,6 @@ def split_paths_and_settings(arguments: argparse.Namespace) -> None:
     arguments.settings = settings
 
 
-def changed_settings(settings: EngineSettings) -> list[str]:
-    """Return `name=value` for each setting that is not the default, and each added source."""
-    defaults = EngineSettings()
-    words = [
-        f"{field.name}={getattr(getattr(settings, part), field.name)}"
-        for part in PARTS
-        for field in dataclasses.fields(getattr(settings, part))
-        if getattr(getattr(settings, part), field.name)
-        != getattr(getattr(defaults, part), field.name)
-    ]
-    return words + [
-        f"prior={source.name}@{source.equivalent_visits:g}" for source in settings.sources
-    ]
-
-
 def engine_description(settings: EngineSettings, arguments: argparse.Namespace) -> str:
     """Describe engine, limits and settings; results of another description cannot be resumed.
 
@@ -208,7 +193,7 @@ def engine_description(settings: EngineSettings, arguments: argparse.Namespace) 
     play = settings.play
     limit = f"{play.playouts} playouts" if play.playouts else f"{play.seconds:g} s"
     hidden = ("playouts=", "seconds=", "threads=")
-    words = [word for word in changed_settings(settings) if not word.startswith(hidden)]
+    words = [w for w in settings.overrides(with_parts=False) if not w.startswith(hidden)]
     named = [*arguments.settings, *(f"prior={source}" for source in arguments.prior)]
     words += [f"({path}: {digest[:8]})" for path, digest in file_digests(named).items()]
     return " ".join([f"Tengen {__version__}, {limit} per position", *words])
@@ -224,7 +209,7 @@ def settings_text() -> str:
     for part, kind in PARTS.items():
         lines.append(f"  {part}:")
         for name, default, meaning in describe(kind):
-            lines.append(f"    {name}={default}".ljust(30) + meaning)
+            lines.append(f"    {name}={value_text(default)}".ljust(30) + meaning)
     return "\n".join(lines)
 
 

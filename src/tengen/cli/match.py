@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--games", type=int, metavar="N", help=f"games per pairing (default: {DEFAULT.games})"
     )
     parser.add_argument(
-        "--size", help=f"board size: 9 or 7x9, columns first (default: {DEFAULT.size})"
+        "--size", help=f"board size: 9, or COLUMNSxROWS such as 7x9 (default: {DEFAULT.size})"
     )
     parser.add_argument(
         "--handicap",

@@ -157,7 +157,7 @@ def _add_get(actions: Any) -> None:
     parser.add_argument(
         "--floats",
         action="store_true",
-        help="do not also write the quantized network NAME-int8, which is more than twice as fast",
+        help="skip the quantized network NAME-int8, which is more than twice as fast",
     )
     parser.add_argument("--json", action="store_true", help="print the progress as JSON lines")
 

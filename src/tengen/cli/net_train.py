@@ -11,16 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli.net_label import LABEL_POSITIONS, add_label_options, label, label_plan, net_teacher
-from tengen.cli.options import PATHS_HELP, work_bar
+from tengen.cli.options import PATHS_HELP, add_parameters, read_parameters, work_bar
 from tengen.cli.parser import INTERRUPTED, add_action
 from tengen.nets.training import INSTALL, TrainSettings, require_torch
 from tengen.util import (
     TengenError,
     atomic_write_text,
-    describe,
     positive_int,
     stop_on_interrupt,
-    with_values,
 )
 
 if TYPE_CHECKING:
@@ -79,20 +77,8 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", type=Path, required=True, help="output folder"
     )
-    for name, default, meaning in describe(TrainSettings):
-        option = "--" + name.replace("_", "-")
-        shown = "none" if default == "" else default
-        text = f"{meaning} (default: {shown})".replace("%", "%%")
-        metavars = {"start": "NET", "precision": "KIND", "size_weights": "WEIGHTS"}
-        metavar = metavars.get(name, "N")
-        parser.add_argument(option, dest=name, metavar=metavar, help=text)
-
-
-def training_settings(arguments: argparse.Namespace) -> TrainSettings:
-    """Return the training settings of the options; raise TengenError."""
-    names = [field.name for field in dataclasses.fields(TrainSettings)]
-    given = {name: getattr(arguments, name) for name in names}
-    return with_values(TrainSettings(), {n: text for n, text in given.items() if text is not None})
+    metavars = {"start": "NET", "precision": "KIND", "size_weights": "WEIGHTS"}
+    add_parameters(parser, TrainSettings, metavars)
 
 
 def parse_weights(words: Sequence[str]) -> tuple[list[Path], Weights]:
@@ -142,7 +128,7 @@ def _prepare(
     arguments: argparse.Namespace, paths: Sequence[Path]
 ) -> "tuple[TrainingFolder, Trainer]":
     """Return folder and trainer; raise TengenError for anything wrong before the work starts."""
-    settings = training_settings(arguments)
+    settings = read_parameters(arguments, TrainSettings())
     require_torch()
     from tengen.nets.training import Trainer, TrainingFolder, parse_size_weights
     from tengen.records import find_documents

@@ -6,14 +6,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tengen.board import NAMED_RULES
 from tengen.records import ProgressHandler, disk_size
-from tengen.util import TengenError, plural, positive_int
+from tengen.util import TengenError, describe, plural, positive_int, value_text, with_values
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -25,10 +25,39 @@ PATHS_HELP = "game records: a file, folder, .zip or .tar.*"
 NET_HELP = "name (see `tengen net list`) or file of a network"
 JSON_HELP = "print one JSON object"
 RULES_HELP = ", ".join(NAMED_RULES)
-SIZE_HELP = "board size: 9, or 7x9 (columns x rows)"
+SIZE_HELP = "board size: 9, or COLUMNSxROWS such as 7x9"
 
+Parameters = TypeVar("Parameters")
+"""A dataclass whose fields are made with `parameter`."""
 ShowGames = Callable[[int], None]
 """Takes the number of games read so far."""
+
+
+# Parameters
+
+
+def add_parameters(
+    parser: argparse.ArgumentParser, kind: type, metavars: Mapping[str, str] | None = None
+) -> None:
+    """Add an option for each parameter of a dataclass; values are text, or None by default.
+
+    `metavars` contains the placeholders of parameters that are not numbers.
+    """
+    for name, default, meaning in describe(kind):
+        text = f"{meaning} (default: {value_text(default) or 'none'})".replace("%", "%%")
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(default, bool):
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, help=text)
+        else:
+            metavar = (metavars or {}).get(name, "X" if isinstance(default, float) else "N")
+            parser.add_argument(option, metavar=metavar, help=text)
+
+
+def read_parameters(arguments: argparse.Namespace, settings: Parameters) -> Parameters:
+    """Return the settings changed by the options of `add_parameters`; raise TengenError."""
+    given = {name: getattr(arguments, name) for name, _, _ in describe(type(settings))}
+    texts = {name: value_text(value) for name, value in given.items() if value is not None}
+    return with_values(settings, texts)
 
 
 # Reading game records

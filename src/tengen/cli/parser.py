@@ -1,6 +1,7 @@
 """The argument parser shared by all commands: help format, one-line errors, exit codes."""
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -12,6 +13,8 @@ MAX_USAGE_OPTIONS = 6
 BAD_INPUT = 2
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 plus the signal number, as in shells."""
+
+_INVALID_INTEGER = re.compile(r"invalid int value: ('.*')")
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -68,6 +71,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and exit with code 2."""
+        message = _INVALID_INTEGER.sub(r"\1 is not an integer", message)
         self.exit(BAD_INPUT, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
 
 

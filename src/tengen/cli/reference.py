@@ -16,7 +16,7 @@ from tengen.cli.parser import CommandParser, HelpFormatter
 from tengen.engine import LEVELS, PRESETS
 from tengen.protocols.gtp import COMMANDS as GTP_COMMANDS
 from tengen.sources import BUILTIN_SOURCES, parameters_of
-from tengen.util import data_dir, describe, sentence
+from tengen.util import data_dir, describe, sentence, value_text
 from tengen.view import LAYERS
 
 HEAD = """\
@@ -146,7 +146,10 @@ def _cell(value: object) -> str:
 def _settings(name: str, kind: type) -> str:
     """Return the parameters of a part of the settings, or of a source."""
     about = " ".join((kind.__doc__ or "").split())
-    rows = [(f"`{field}`", f"`{default}`", meaning) for field, default, meaning in describe(kind)]
+    rows = [
+        (f"`{field}`", f"`{value_text(default)}`", meaning)
+        for field, default, meaning in describe(kind)
+    ]
     table = _table(["name", "default", "meaning"], rows) if rows else "No settings.\n"
     return f"### `{name}`\n\n{about}\n\n{table}"
 

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 from tengen.cli.options import (
     PATHS_HELP,
     add_json,
+    add_parameters,
     add_position_arguments,
     add_workers,
     check_workers,
+    read_parameters,
     read_position,
     reading_bar,
 )
 from tengen.cli.parser import INTERRUPTED, add_action, run_action
-from tengen.util import TengenError, describe, positive_int, stop_on_interrupt
+from tengen.util import TengenError, positive_int, stop_on_interrupt, value_text
 
 if TYPE_CHECKING:
     from tengen.board import Position
@@ -52,6 +54,8 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_learn(actions: Any) -> None:
+    from tengen.sources import ShapeSettings
+
     learn = add_action(
         actions,
         "learn",
@@ -72,19 +76,7 @@ def _add_learn(actions: Any) -> None:
         default=[],
         help="exclude files with this text in their name, to hold them out; repeatable",
     )
-    _add_settings(learn)
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add an option for each setting of the tables, None by default."""
-    from tengen.sources import ShapeSettings
-
-    for name, default, meaning in describe(ShapeSettings):
-        kind: dict[str, Any] = {"type": type(default), "metavar": name.upper()}
-        if isinstance(default, bool):
-            kind = {"action": argparse.BooleanOptionalAction}
-        text = f"{meaning} (default: {default})"
-        parser.add_argument(f"--{name}", default=None, help=text.replace("%", "%%"), **kind)
+    add_parameters(learn, ShapeSettings, {"bits": "BITS"})
 
 
 def run_learn(arguments: argparse.Namespace) -> int:
@@ -108,17 +100,14 @@ def _tables_to_fill(arguments: argparse.Namespace) -> "ShapeTables":
     """Return the tables of the output file, or new ones; raise TengenError if settings differ."""
     from tengen.sources import ShapeSettings, ShapeTables, load_tables
 
-    names = [field.name for field in dataclasses.fields(ShapeSettings)]
-    given = {n: value for n in names if (value := getattr(arguments, n)) is not None}
     if not Path(arguments.output).exists():
-        return ShapeTables(ShapeSettings(**given))
+        return ShapeTables(read_parameters(arguments, ShapeSettings()))
     tables = load_tables(arguments.output)
-    for name, value in given.items():
-        kept = getattr(tables.settings, name)
-        if kept != value:
-            raise TengenError(
-                f"{arguments.output} has {name}={kept}, not {value}: choose another file"
-            )
+    wanted = dataclasses.asdict(read_parameters(arguments, tables.settings))
+    for name, kept in dataclasses.asdict(tables.settings).items():
+        if kept != wanted[name]:
+            found = f"{name}={value_text(kept)}, not {value_text(wanted[name])}"
+            raise TengenError(f"{arguments.output} has {found}: choose another file")
     return tables
 
 

@@ -267,9 +267,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _settings_text(settings: type) -> str:
     """Return one line for each setting."""
-    from tengen.util import describe
+    from tengen.util import describe, value_text
 
-    lines = [f"  {name}={default}".ljust(24) + text for name, default, text in describe(settings)]
+    lines = [
+        f"  {n}={value_text(default)}".ljust(24) + text for n, default, text in describe(settings)
+    ]
     return "\n".join(lines).replace("%", "%%")
 
 

@@ -25,7 +25,7 @@ UNLIMITED_S = float("inf")
 MIN_THINKING_S = 0.02
 """The shortest search."""
 MAX_CLOCK_S = 7 * 24 * 3600.0
-"""GTP controllers that send longer times mean no time limit."""
+"""Longer times from a GTP controller mean no time limit."""
 RESERVED_MOVES = 40
 """Without overtime, network lag and `MIN_THINKING_S` are reserved for this many moves."""
 
@@ -379,7 +379,7 @@ class Clock:
         self.overtime_left = self.control.periods or self.control.stones
 
     def _finish_move(self) -> None:
-        """Grant what a player gets for completing a move."""
+        """Apply the increment of a completed move, or start a new period."""
         control = self.control
         if not self.overtime_left:
             if control.increment_s:

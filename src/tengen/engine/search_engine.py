@@ -61,7 +61,7 @@ def create_engine(settings: EngineSettings | None = None) -> Engine:
 
 
 class SearchEngine(ABC):
-    """What tree and flat engine share: opening book, time, passing, resigning, temperature."""
+    """Base class of the tree and flat engines: book, time, passing, resigning, temperature."""
 
     def __init__(self, settings: EngineSettings | None = None):
         self.settings = settings or EngineSettings()

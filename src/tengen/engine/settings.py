@@ -170,6 +170,16 @@ class EngineSettings:
             settings = settings._with(name.strip(), value.strip())
         return settings
 
+    def overrides(self, with_parts: bool = True) -> list[str]:
+        """Return the changes from the defaults as `part.name=value` or `name=value`."""
+        words, default = [], EngineSettings()
+        for part in PARTS:
+            usual, chosen = getattr(default, part), getattr(self, part)
+            changed = ((f.name, getattr(chosen, f.name)) for f in dataclasses.fields(chosen))
+            prefix = f"{part}." if with_parts else ""
+            words += [f"{prefix}{n}={value}" for n, value in changed if value != getattr(usual, n)]
+        return words + [f"prior={s.name}@{s.equivalent_visits:g}" for s in self.sources]
+
     def _with(self, name: str, value: str) -> "EngineSettings":
         if name == "prior":
             return dataclasses.replace(self, sources=(*self.sources, parse_source(value)))

@@ -20,10 +20,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from tengen.engine import PARTS, EngineSettings, file_digests, read_settings_file
+from tengen.engine import EngineSettings, file_digests, read_settings_file
 from tengen.match.player import GtpPlayer, Player, split_command
 from tengen.match.settings import MatchSettings
 from tengen.sources import load_source
@@ -68,20 +68,7 @@ def spec_overrides(spec: PlayerSpec) -> list[str]:
         path = settings_path(spec)
         return split_command(spec)[1:] if path is None else read_settings_file(path)
     settings = spec if isinstance(spec, EngineSettings) else getattr(spec, "settings", None)
-    return settings_overrides(settings) if isinstance(settings, EngineSettings) else []
-
-
-def settings_overrides(settings: EngineSettings) -> list[str]:
-    """Return the settings that differ from the defaults as `part.name=value`."""
-    words, default = [], EngineSettings()
-    for part in PARTS:
-        usual, chosen = getattr(default, part), getattr(settings, part)
-        changed = ((field.name, getattr(chosen, field.name)) for field in fields(chosen))
-        words += [f"{part}.{n}={value}" for n, value in changed if value != getattr(usual, n)]
-    return [
-        *words,
-        *(f"prior={source.name}@{source.equivalent_visits:g}" for source in settings.sources),
-    ]
+    return settings.overrides() if isinstance(settings, EngineSettings) else []
 
 
 def spec_text(spec: PlayerSpec) -> str:

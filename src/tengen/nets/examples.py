@@ -186,7 +186,7 @@ class LabelExamples:
         for side in label_sizes(folder):
             table = read_label_table(folder, side)
             game, to_play = table.columns["game"], table.columns["to_play"]
-            # Labels for the other side to move are left out: games continue from the others.
+            # Labels for the other side to move are skipped: they are not part of the game.
             is_used = (table.groups[game] % one_in == 0) & (
                 to_play == 1 + table.columns["turn"] % 2
             )

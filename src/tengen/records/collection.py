@@ -80,7 +80,7 @@ class _CountedFile(io.FileIO):
         self._on_progress = on_progress
 
     def readinto(self, buffer: Any) -> int | None:
-        """Read into a buffer; all buffered reading ends here."""
+        """Read into a buffer; every buffered read calls this method."""
         count = super().readinto(buffer)
         self._on_progress(count or 0)
         return count
@@ -208,7 +208,7 @@ def _read_file(
 
 
 class _TarMember(tarfile.TarInfo):
-    """A tar member that raises on a damaged header, which `tarfile` takes for the end."""
+    """A tar member that raises on a damaged header, which `tarfile` mistakes for the end."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:

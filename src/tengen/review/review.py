@@ -90,7 +90,7 @@ class MoveReview:
     move: int
     before: PositionEstimate
     after: PositionEstimate | None
-    """None while the review has not come so far."""
+    """None until the review reaches it."""
     mistake_points: float = MISTAKE_POINTS
     """Minimum points loss of a mistake."""
 

@@ -14,11 +14,11 @@ from .metric import (
     evaluate as evaluate,
 )
 from .pattern import (
-    EDGE_SIGN as EDGE_SIGN,
-    EMPTY_SIGN as EMPTY_SIGN,
-    ENEMY_SIGN as ENEMY_SIGN,
+    EDGE_SYMBOL as EDGE_SYMBOL,
+    EMPTY_SYMBOL as EMPTY_SYMBOL,
+    ENEMY_SYMBOL as ENEMY_SYMBOL,
     FARTHEST as FARTHEST,
-    OWN_SIGN as OWN_SIGN,
+    OWN_SYMBOL as OWN_SYMBOL,
     ShapePattern as ShapePattern,
 )
 from .potential import (

@@ -70,7 +70,7 @@ class BigMove:
         origin="first in paper 000",
     )
     sharpness: float = parameter(
-        4.0, "with targets=whole: power of the mode", low=0, high=100, origin="a guess"
+        4.0, "with targets=whole: power of the mode", low=0, high=100, origin="not tuned"
     )
     own: float = parameter(1.0, "potential of an own stone", low=0, high=100, origin="paper 000")
     other: float = parameter(

@@ -1,7 +1,7 @@
 """Patterns as text: Pachi's notation and diagrams.
 
-Pachi writes a pattern as a number and a row of signs, `3 .XO..O...`. The number is the largest
-distance |x| + |y| + max(|x|, |y|) from the center; the signs follow the points in the order of
+Pachi writes a pattern as a number and a row of symbols, `3 .XO..O...`. The number is the largest
+distance |x| + |y| + max(|x|, |y|) from the center; the symbols follow the points in the order of
 paper 000, figure 9, nearest first. `X` is a stone of the side to move, `O` a stone of the opponent,
 `.` an empty point, `#` a point beyond the edge.
 """
@@ -23,7 +23,7 @@ from tengen.board.kernels.layout import (
 from tengen.sources.kernels.shape_keys import SIDE
 from tengen.util import TengenError
 
-EMPTY_SIGN, OWN_SIGN, ENEMY_SIGN, EDGE_SIGN = ".XO#"
+EMPTY_SYMBOL, OWN_SYMBOL, ENEMY_SYMBOL, EDGE_SYMBOL = ".XO#"
 FARTHEST = 12
 """Distance of the corners of a 9x9 square."""
 LONGEST_NUMBER = 4
@@ -48,15 +48,17 @@ class ShapePattern:
     """The points around an empty point up to a distance, from the side to move's point of view."""
 
     distance: int
-    signs: str
+    symbols: str
 
     def __post_init__(self) -> None:
         if not 2 <= self.distance <= FARTHEST:
             raise TengenError(f"pattern distance must be 2 to {FARTHEST}, got {self.distance}")
         wanted = len(spiral(self.distance))
-        if len(self.signs) != wanted or not set(self.signs) <= set(".XO#"):
-            raise TengenError(f"a pattern of distance {self.distance} needs {wanted} signs of .XO#")
-        if self.signs[0] != EMPTY_SIGN:
+        if len(self.symbols) != wanted or not set(self.symbols) <= set(".XO#"):
+            raise TengenError(
+                f"a pattern of distance {self.distance} needs {wanted} symbols of .XO#"
+            )
+        if self.symbols[0] != EMPTY_SYMBOL:
             raise TengenError("the center of a pattern must be empty: start with '.'")
 
     @classmethod
@@ -64,25 +66,25 @@ class ShapePattern:
         """Return the pattern around a point, from the side to move's point of view."""
         own = int(position.to_play)
 
-        def sign(x: int, y: int) -> str:
+        def symbol(x: int, y: int) -> str:
             row, column = row_of(point) - y, column_of(point) + x
             if not (0 <= row < position.rows and 0 <= column < position.columns):
-                return EDGE_SIGN
+                return EDGE_SYMBOL
             here = position.color(point_at(row, column))
-            return (OWN_SIGN if here == own else ENEMY_SIGN) if here else EMPTY_SIGN
+            return (OWN_SYMBOL if here == own else ENEMY_SYMBOL) if here else EMPTY_SYMBOL
 
-        return cls(distance, "".join(sign(x, y) for x, y in spiral(distance)))
+        return cls(distance, "".join(symbol(x, y) for x, y in spiral(distance)))
 
     @classmethod
     def parse(cls, text: str) -> "ShapePattern":
         """Parse Pachi's notation; raise TengenError if it is invalid."""
-        number, _, signs = text.strip().partition(" ")
+        number, _, symbols = text.strip().partition(" ")
         if not number.isdecimal() or len(number) > LONGEST_NUMBER:
             raise TengenError(f"a pattern looks like '3 .XO..O...', got {text[:40]!r}")
-        return cls(int(number), signs.strip())
+        return cls(int(number), symbols.strip())
 
     def __str__(self) -> str:
-        return f"{self.distance} {self.signs}"
+        return f"{self.distance} {self.symbols}"
 
     @property
     def largest_square(self) -> int:
@@ -92,11 +94,11 @@ class ShapePattern:
 
     def diagram(self) -> str:
         """Return the points as a diagram with an underscore at the center."""
-        signs = dict(zip(spiral(self.distance), self.signs, strict=True))
-        signs[0, 0] = "_"
-        reach = max(x for x, _ in signs)
+        symbols = dict(zip(spiral(self.distance), self.symbols, strict=True))
+        symbols[0, 0] = "_"
+        reach = max(x for x, _ in symbols)
         across = range(-reach, reach + 1)
-        rows = [" ".join(signs.get((x, y), " ") for x in across) for y in reversed(across)]
+        rows = [" ".join(symbols.get((x, y), " ") for x in across) for y in reversed(across)]
         return "\n".join(row.rstrip() for row in rows)
 
     def on_board(self) -> tuple[Position, int]:
@@ -105,13 +107,17 @@ class ShapePattern:
         Every stone is its own chain and not in atari, whatever surrounds it. Raise TengenError if
         no board has these edges.
         """
-        signs = dict(zip(spiral(self.distance), self.signs, strict=True))
-        row, rows = _middle(_edge(signs, 0, 1), _edge(signs, 0, -1))
-        column, columns = _middle(_edge(signs, -1, 0), _edge(signs, 1, 0))
+        symbols = dict(zip(spiral(self.distance), self.symbols, strict=True))
+        row, rows = _middle(_edge(symbols, 0, 1), _edge(symbols, 0, -1))
+        column, columns = _middle(_edge(symbols, -1, 0), _edge(symbols, 1, 0))
         block = new_block(rows, columns)
-        for (x, y), sign in signs.items():
-            if sign in (OWN_SIGN, ENEMY_SIGN) and 0 <= row - y < rows and 0 <= column + x < columns:
-                _put(block, point_at(row - y, column + x), 1 if sign == OWN_SIGN else 2)
+        for (x, y), symbol in symbols.items():
+            if (
+                symbol in (OWN_SYMBOL, ENEMY_SYMBOL)
+                and 0 <= row - y < rows
+                and 0 <= column + x < columns
+            ):
+                _put(block, point_at(row - y, column + x), 1 if symbol == OWN_SYMBOL else 2)
         position, point = Position.from_block(block), point_at(row, column)
         if ShapePattern.around(position, point, self.distance) != self:
             raise TengenError(f"no board has the edges of pattern {self}")
@@ -126,11 +132,11 @@ def _put(block: Block, point: int, color: int) -> None:
         block[int(field) + point] = value
 
 
-def _edge(signs: dict[tuple[int, int], str], x: int, y: int) -> int | None:
+def _edge(symbols: dict[tuple[int, int], str], x: int, y: int) -> int | None:
     """Return the distance of the edge in a direction, None if the pattern does not reach it."""
-    reach = max(x for x, _ in signs)
+    reach = max(x for x, _ in symbols)
     steps = range(1, reach + 1)
-    return next((n for n in steps if signs.get((n * x, n * y)) == EDGE_SIGN), None)
+    return next((n for n in steps if symbols.get((n * x, n * y)) == EDGE_SYMBOL), None)
 
 
 def _middle(before: int | None, after: int | None) -> tuple[int, int]:

@@ -41,6 +41,7 @@ from .parameters import (
     check as check,
     describe as describe,
     parameter as parameter,
+    value_text as value_text,
     with_values as with_values,
 )
 from .processes import (

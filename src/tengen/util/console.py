@@ -1,4 +1,4 @@
-"""Rich output without control characters of file names or records."""
+"""Rich output without the control characters of file names and records."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -2,8 +2,8 @@
 
 Positions of one game are not independent. The estimators here take a cluster number for each
 observation; the error is that of the linearized ratio, summed per cluster (Cochran 1977, "Sampling
-Techniques", section 2.11), and intervals use the t distribution with one degree of freedom less
-than there are clusters.
+Techniques", section 2.11), and intervals use the t distribution whose degrees of freedom
+are the number of clusters minus 1.
 """
 
 import math
@@ -55,8 +55,8 @@ def ratio_estimate(numerators: Array, denominators: Array, clusters: Clusters) -
 def share_estimate(values: Array, clusters: Clusters) -> Estimate:
     """Estimate the share of ones among zeros and ones, with a Wilson interval.
 
-    The interval is that of independent observations, as many as would have the clustered error;
-    if all are equal, there is one for each cluster.
+    The interval is that of the effective sample size: the number of independent observations with
+    the same error. If all observations are equal, it is the number of clusters.
     """
     estimate = mean_estimate(values, clusters)
     share, groups = estimate.value, estimate.clusters

@@ -57,10 +57,14 @@ def _check_value(field: dataclasses.Field[Any], value: Any) -> None:
 
 def _range_text(low: float | None, high: float | None) -> str:
     if high is None:
-        return f"at least {low:g}"
+        return f"at least {_bound_text(low)}"
     if low is None:
-        return f"at most {high:g}"
-    return f"from {low:g} to {high:g}"
+        return f"at most {_bound_text(high)}"
+    return f"from {_bound_text(low)} to {_bound_text(high)}"
+
+
+def _bound_text(bound: float | None) -> str:
+    return f"{bound:,.0f}" if bound == round(bound or 0) else f"{bound:g}"
 
 
 def parse_value(field: dataclasses.Field[Any], text: str) -> Any:
@@ -81,6 +85,13 @@ def with_values(settings: Settings, texts: dict[str, str]) -> Settings:
             raise TengenError(f"unknown parameter {name!r}: use one of {', '.join(fields)}")
     values = {name: parse_value(fields[name], text) for name, text in texts.items()}
     return dataclasses.replace(settings, **values)  # type: ignore[type-var]
+
+
+def value_text(value: object) -> str:
+    """Format a value as it is written in settings: `yes`, `0.5`, `uct`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def describe(kind: type) -> list[tuple[str, Any, str]]:

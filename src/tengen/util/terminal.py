@@ -1,4 +1,4 @@
-"""Printing: no control character of a file name or record reaches the terminal.
+"""Terminal output without the control characters of file names and records.
 
 `clean_streams` covers everything that is printed, `tengen.util.console` what Rich formats.
 """
@@ -18,7 +18,7 @@ def printable(text: str) -> str:
 
 
 class CleanStream:
-    """A text stream that drops control characters; all else is that of the stream it wraps."""
+    """A text stream that drops control characters and wraps another stream."""
 
     def __init__(self, stream: TextIO):
         """Wrap a stream."""

@@ -39,7 +39,7 @@ def animate(positions: Sequence[Position]) -> bytes:
 
 
 class _Tiles:
-    """The board empty and full of black or white stones; frames are put together from them."""
+    """Pictures of an empty board and of boards full of stones, from which frames are composed."""
 
     def __init__(self, rows: int, columns: int, boards: list[Pixels]):
         frame = BoardFrame(rows, columns)

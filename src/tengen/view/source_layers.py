@@ -8,11 +8,11 @@ from tengen.board import BLACK, Position, column_of, point_at, row_of
 from tengen.engine import parse_source
 from tengen.sources import (
     ALL_EVALUATIONS,
-    EDGE_SIGN,
-    EMPTY_SIGN,
-    ENEMY_SIGN,
+    EDGE_SYMBOL,
+    EMPTY_SYMBOL,
+    ENEMY_SYMBOL,
     FILTERS,
-    OWN_SIGN,
+    OWN_SYMBOL,
     SIZES,
     THESIS_VARIANTS,
     BigMove,
@@ -243,11 +243,11 @@ def pattern_text(position: Position, point: int) -> str:
 def _sign(position: Position, point: int, down: int, right: int) -> str:
     row, column = row_of(point) + down, column_of(point) + right
     if not (0 <= row < position.rows and 0 <= column < position.columns):
-        return EDGE_SIGN
+        return EDGE_SYMBOL
     if not down and not right:
         return CENTER_SIGN
     here = position.color(point_at(row, column))
-    return (OWN_SIGN if here == position.to_play else ENEMY_SIGN) if here else EMPTY_SIGN
+    return (OWN_SYMBOL if here == position.to_play else ENEMY_SYMBOL) if here else EMPTY_SYMBOL
 
 
 def shape_layers() -> list[LayerInfo]:

@@ -9,7 +9,7 @@ MAX_WAITING_BYTES = 8_000_000
 """Messages waiting for a page that does not read; beyond this, the connection is closed."""
 MAX_CONNECTIONS = 200
 REQUEST_TIMEOUT_S = 20.0
-"""Time limit for sending the header of a request, also of the first one."""
+"""Time limit for sending the header of a request, including the first one."""
 BODY_TIMEOUT_S = 60.0
 """Time limit for sending the body of a request."""
 MESSAGES_PER_S = 100.0

@@ -23,7 +23,7 @@ def recorder():
     return Recorder(make_engine=Idle)
 
 
-def told(recorder, line):
+def response_to(recorder, line):
     """Return the only response to a line."""
     before = len(recorder.responses)
     recorder.server.handle(line)
@@ -35,7 +35,7 @@ def told(recorder, line):
     "line", ["nonsense", "{", "[1, 2]", '"text"', "7", "[" * 100_000, "1" * 10_000, '{"id": NaN']
 )
 def test_rejects_lines_that_are_not_objects(recorder, line):
-    response = told(recorder, line)
+    response = response_to(recorder, line)
     assert set(response) == {"error"}
 
 
@@ -48,14 +48,14 @@ def test_blank_lines_get_no_reply(recorder, line):
 
 @pytest.mark.parametrize("value", [None, 7, [], {}, True])
 def test_id_must_be_a_string(recorder, value):
-    assert told(recorder, json.dumps({**make_query(), "id": value}))["field"] == "id"
+    assert response_to(recorder, json.dumps({**make_query(), "id": value}))["field"] == "id"
 
 
 @pytest.mark.parametrize("name", ["moves", "rules", "boardXSize", "boardYSize"])
 def test_reports_missing_fields(recorder, name):
     fields = make_query()
     del fields[name]
-    response = told(recorder, json.dumps(fields))
+    response = response_to(recorder, json.dumps(fields))
     assert (response["field"], response["id"]) == (name, "q")
     assert name in response["error"]
 
@@ -127,7 +127,7 @@ def test_reports_missing_fields(recorder, name):
     ],
 )
 def test_reports_invalid_fields(recorder, name, value):
-    response = told(recorder, json.dumps(make_query(**{name: value})))
+    response = response_to(recorder, json.dumps(make_query(**{name: value})))
     assert (response["field"], response["id"]) == (name, "q")
     assert response["error"]
     assert "\n" not in response["error"]
@@ -138,7 +138,7 @@ def test_reports_internal_errors(recorder, monkeypatch, capsys):
         raise ZeroDivisionError("no idea")
 
     monkeypatch.setattr("tengen.protocols.analysis.server.read_query", fail)
-    response = told(recorder, json.dumps(make_query()))
+    response = response_to(recorder, json.dumps(make_query()))
     assert (response["id"], response["error"]) == (
         "q",
         "internal error: ZeroDivisionError('no idea')",
@@ -149,7 +149,7 @@ def test_reports_internal_errors(recorder, monkeypatch, capsys):
 def test_reports_illegal_moves_as_katrain_expects(recorder):
     """KaTrain searches for this text."""
     moves = [["B", "C3"], ["W", "C3"]]
-    response = told(recorder, json.dumps(make_query(moves=moves)))
+    response = response_to(recorder, json.dumps(make_query(moves=moves)))
     assert response["error"] == "Illegal move 2: W C3"
 
 
@@ -165,16 +165,16 @@ def test_reports_illegal_moves_as_katrain_expects(recorder):
     ],
 )
 def test_reports_invalid_actions(recorder, fields, field):
-    assert told(recorder, json.dumps({"id": "a", **fields}))["field"] == field
+    assert response_to(recorder, json.dumps({"id": "a", **fields}))["field"] == field
 
 
 def test_actions_are_echoed(recorder):
-    version = told(recorder, '{"id": "v", "action": "query_version", "mine": [1]}')
+    version = response_to(recorder, '{"id": "v", "action": "query_version", "mine": [1]}')
     assert version["version"] == __version__
     assert (version["id"], version["action"], version["mine"]) == ("v", "query_version", [1])
     ended = {"id": "t", "action": "terminate", "terminateId": "nobody"}
-    assert told(recorder, json.dumps(ended)) == ended
-    assert told(recorder, '{"id": "m", "action": "query_models"}')["models"] == []
+    assert response_to(recorder, json.dumps(ended)) == ended
+    assert response_to(recorder, '{"id": "m", "action": "query_models"}')["models"] == []
 
 
 def test_warns_about_fields_without_effect():

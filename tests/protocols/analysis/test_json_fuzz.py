@@ -101,13 +101,13 @@ def answers(responses):
 
 def expected(line, responses):
     """Return the expected number of responses to a line, given the immediate ones."""
-    told = [
+    immediate = [
         response for response in responses if "error" in response and "turnNumber" not in response
     ]
     if not line.strip():
         return 0
-    if told:
-        assert len(told) == 1, line
+    if immediate:
+        assert len(immediate) == 1, line
         return 1
     given = json.loads(line)
     if "action" in given:

@@ -141,12 +141,12 @@ def test_handicap_komi_and_side_to_play():
     recorder = Recorder()
     stones = [["B", "B2"], ["B", "D4"]]
     recorder.ask(**make_query("handicap", initialStones=stones))
-    recorder.ask(**make_query("told", initialStones=stones, initialPlayer="B"))
+    recorder.ask(**make_query("given", initialStones=stones, initialPlayer="B"))
     recorder.ask(**make_query("moved", initialStones=stones, moves=[["B", "C3"]], analyzeTurns=[0]))
     players = {
         response["id"]: response["rootInfo"]["currentPlayer"] for response in recorder.close()
     }
-    assert players == {"handicap": "W", "told": "B", "moved": "B"}
+    assert players == {"handicap": "W", "given": "B", "moved": "B"}
 
 
 @pytest.mark.kernels

@@ -23,7 +23,7 @@ class FakeInput(InputQueue):
         return self._has_lines()
 
 
-class Talk:
+class SessionClient:
     """A session with a fast engine on a 9x9 board."""
 
     def __init__(self, *words: str, size: int = 9, interrupted=None):

@@ -1,7 +1,7 @@
 """GTP time commands."""
 
 import pytest
-from gtp_helpers import Talk
+from gtp_helpers import SessionClient
 
 from tengen.board import BLACK, WHITE
 from tengen.engine import TimeSystem
@@ -9,12 +9,12 @@ from tengen.protocols.gtp import Session
 
 
 @pytest.fixture
-def talk():
-    return Talk()
+def client():
+    return SessionClient()
 
 
-def clock(talk, color=BLACK):
-    return talk.session.clocks[color]
+def clock(client, color=BLACK):
+    return client.session.clocks[color]
 
 
 def test_time_settings_create_the_engine():
@@ -26,10 +26,10 @@ def test_time_settings_create_the_engine():
     assert made == [1]
 
 
-def test_negative_stones_mean_no_overtime(talk):
-    talk.ok("time_settings 300 30 5")
-    talk.ok("time_left b 30 -1")
-    assert clock(talk).overtime_left == 0
+def test_negative_stones_mean_no_overtime(client):
+    client.ok("time_settings 300 30 5")
+    client.ok("time_left b 30 -1")
+    assert clock(client).overtime_left == 0
 
 
 @pytest.mark.parametrize(
@@ -48,32 +48,32 @@ def test_negative_stones_mean_no_overtime(talk):
         ("kata-time_settings fischer-capped 60 10 120 -1", TimeSystem.FISCHER),
     ],
 )
-def test_sets_clocks(talk, line, kind):
-    talk.ok(line)
-    assert clock(talk).system is kind
-    assert clock(talk, WHITE) == clock(talk)
+def test_sets_clocks(client, line, kind):
+    client.ok(line)
+    assert clock(client).system is kind
+    assert clock(client, WHITE) == clock(client)
 
 
-def test_clock_without_main_time_starts_in_overtime(talk):
-    talk.ok("time_settings 0 10 5")
-    assert (clock(talk).remaining_s, clock(talk).overtime_left) == (10, 5)
+def test_clock_without_main_time_starts_in_overtime(client):
+    client.ok("time_settings 0 10 5")
+    assert (clock(client).remaining_s, clock(client).overtime_left) == (10, 5)
 
 
-def test_time_left(talk):
-    talk.ok("time_settings 60 10 5")
-    talk.ok("time_left b 7.5 3")
-    assert (clock(talk).remaining_s, clock(talk).overtime_left) == (7.5, 3)
-    assert clock(talk, WHITE).remaining_s == 60
-    talk.ok("clear_board")
-    assert (clock(talk).remaining_s, clock(talk).overtime_left) == (60, 0), "a new game"
+def test_time_left(client):
+    client.ok("time_settings 60 10 5")
+    client.ok("time_left b 7.5 3")
+    assert (clock(client).remaining_s, clock(client).overtime_left) == (7.5, 3)
+    assert clock(client, WHITE).remaining_s == 60
+    client.ok("clear_board")
+    assert (clock(client).remaining_s, clock(client).overtime_left) == (60, 0), "a new game"
 
 
-def test_time_left_without_time_settings(talk):
+def test_time_left_without_time_settings(client):
     """The next game must not start with an empty clock."""
-    talk.ok("time_left b 300 0")
-    assert clock(talk).remaining_s == 300
-    talk.ok("clear_board")
-    assert clock(talk).remaining_s == 300
+    client.ok("time_left b 300 0")
+    assert clock(client).remaining_s == 300
+    client.ok("clear_board")
+    assert clock(client).remaining_s == 300
 
 
 @pytest.mark.parametrize(
@@ -100,26 +100,26 @@ def test_time_left_without_time_settings(talk):
         "kata-time_settings fischer-capped 10 1 x -1",
     ],
 )
-def test_rejects_invalid_clocks(talk, line):
-    assert talk.fails(line)
+def test_rejects_invalid_clocks(client, line):
+    assert client.fails(line)
 
 
-def test_capped_fischer_clock(talk):
-    talk.ok("kata-time_settings fischer-capped 60 10 65 20")
-    assert (clock(talk).control.max_remaining_s, clock(talk).control.max_move_s) == (65, 20)
-    clock(talk).spend(1)
-    assert clock(talk).remaining_s == 65
-    talk.ok("time_left b 7 0")
-    talk.ok("clear_board")
-    assert clock(talk) == clock(talk, WHITE), "a new game"
-    assert (clock(talk).remaining_s, clock(talk).control.max_remaining_s) == (60, 65)
-    talk.ok("kata-time_settings fischer-capped 60 10 -1 -1")
-    clock(talk).spend(1)
-    assert clock(talk).remaining_s == 69
+def test_capped_fischer_clock(client):
+    client.ok("kata-time_settings fischer-capped 60 10 65 20")
+    assert (clock(client).control.max_remaining_s, clock(client).control.max_move_s) == (65, 20)
+    clock(client).spend(1)
+    assert clock(client).remaining_s == 65
+    client.ok("time_left b 7 0")
+    client.ok("clear_board")
+    assert clock(client) == clock(client, WHITE), "a new game"
+    assert (clock(client).remaining_s, clock(client).control.max_remaining_s) == (60, 65)
+    client.ok("kata-time_settings fischer-capped 60 10 -1 -1")
+    clock(client).spend(1)
+    assert clock(client).remaining_s == 69
 
 
-def test_lists_time_systems_for_ogs(talk):
-    assert "fischer-capped" in talk.ok("kata-list_time_settings").split()
+def test_lists_time_systems_for_ogs(client):
+    assert "fischer-capped" in client.ok("kata-list_time_settings").split()
 
 
 @pytest.mark.parametrize("text", ["1e308", "99999999999"])
@@ -133,6 +133,6 @@ def test_lists_time_systems_for_ogs(talk):
         "time_left b {} 0",
     ],
 )
-def test_absurd_clocks_mean_no_time_limit(talk, line, text):
-    talk.ok(line.format(text))
-    assert clock(talk).control.is_unlimited
+def test_absurd_clocks_mean_no_time_limit(client, line, text):
+    client.ok(line.format(text))
+    assert clock(client).control.is_unlimited

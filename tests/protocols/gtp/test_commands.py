@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from gtp_helpers import Talk
+from gtp_helpers import SessionClient
 
 from tengen import __version__
 from tengen.board import BLACK, WHITE
@@ -87,8 +87,8 @@ OFFERED = [
 
 
 @pytest.fixture
-def talk():
-    return Talk()
+def client():
+    return SessionClient()
 
 
 # Lines
@@ -112,94 +112,94 @@ def test_parse_command(line, command):
     assert parse_command(line) == command
 
 
-def test_reply_repeats_the_id(talk):
-    assert talk.session.handle("17 name\n") == "=17 Tengen\n\n"
-    assert talk.session.handle("18 nonsense\n") == "?18 unknown command\n\n"
-    assert talk.session.handle("19\n") == "?19 unknown command\n\n"
+def test_reply_repeats_the_id(client):
+    assert client.session.handle("17 name\n") == "=17 Tengen\n\n"
+    assert client.session.handle("18 nonsense\n") == "?18 unknown command\n\n"
+    assert client.session.handle("19\n") == "?19 unknown command\n\n"
 
 
-def test_blank_lines_get_no_reply(talk):
+def test_blank_lines_get_no_reply(client):
     for line in ("", "\n", "\r\n", "\t\n", "# hello\n"):
-        assert talk.session.handle(line) is None
+        assert client.session.handle(line) is None
 
 
 # Administration
 
 
-def test_administrative_commands(talk):
-    assert talk.ok("protocol_version") == "2"
-    assert talk.ok("name") == "Tengen"
-    assert talk.ok("version") == __version__
-    assert float(talk.ok("cputime")) >= 0
-    assert talk.ok("clear_cache") == ""
+def test_administrative_commands(client):
+    assert client.ok("protocol_version") == "2"
+    assert client.ok("name") == "Tengen"
+    assert client.ok("version") == __version__
+    assert float(client.ok("cputime")) >= 0
+    assert client.ok("clear_cache") == ""
 
 
-def test_list_commands(talk):
-    assert talk.ok("list_commands").split() == sorted(COMMANDS)
+def test_list_commands(client):
+    assert client.ok("list_commands").split() == sorted(COMMANDS)
     assert set(REQUIRED) | set(OFFERED) <= set(COMMANDS)
     for name in COMMANDS:
-        assert talk.ok(f"known_command {name}") == "true"
-    assert talk.ok("known_command nonsense") == "false"
-    assert talk.fails("known_command").startswith("usage")
+        assert client.ok(f"known_command {name}") == "true"
+    assert client.ok("known_command nonsense") == "false"
+    assert client.fails("known_command").startswith("usage")
 
 
-def test_quit(talk):
-    assert talk.ok("quit") == ""
-    assert talk.session.is_closed
+def test_quit(client):
+    assert client.ok("quit") == ""
+    assert client.session.is_closed
 
 
 # The board
 
 
 @pytest.mark.parametrize("words", ["1", "5", "19", "7 9", "19 1"])
-def test_sizes(talk, words):
-    talk.ok(f"boardsize {words}")
+def test_sizes(client, words):
+    client.ok(f"boardsize {words}")
     columns, rows = (words.split() * 2)[:2]
-    position = talk.session.position
+    position = client.session.position
     assert (position.columns, position.rows) == (int(columns), int(rows))
 
 
 @pytest.mark.parametrize("words", ["0", "20", "-3", "9 20", "0 9", "1" * 30])
-def test_rejects_unacceptable_sizes(talk, words):
-    talk.ok("play b D4")
-    assert talk.fails(f"boardsize {words}") == "unacceptable size"
+def test_rejects_unacceptable_sizes(client, words):
+    client.ok("play b D4")
+    assert client.fails(f"boardsize {words}") == "unacceptable size"
 
 
 @pytest.mark.parametrize("words", ["", "x", "9.5", "nan", "1" * 400, "1" * 5000, "9 x"])
-def test_rejects_sizes_that_are_not_numbers(talk, words):
-    assert talk.fails(f"boardsize {words}").startswith("usage")
+def test_rejects_sizes_that_are_not_numbers(client, words):
+    assert client.fails(f"boardsize {words}").startswith("usage")
 
 
-def test_clear_board_keeps_size_komi_and_rules(talk):
-    talk.ok("kgs-rules japanese")
-    talk.ok("komi -12.5")
-    talk.ok("fixed_handicap 3")
-    talk.ok("clear_board")
-    assert set(talk.board()) == {".", "\n"}
-    assert talk.session.position.handicap == 0
-    assert talk.ok("get_komi") == "-12.5"
-    assert talk.session.position.rules.name == "japanese"
+def test_clear_board_keeps_size_komi_and_rules(client):
+    client.ok("kgs-rules japanese")
+    client.ok("komi -12.5")
+    client.ok("fixed_handicap 3")
+    client.ok("clear_board")
+    assert set(client.board()) == {".", "\n"}
+    assert client.session.position.handicap == 0
+    assert client.ok("get_komi") == "-12.5"
+    assert client.session.position.rules.name == "japanese"
 
 
 @pytest.mark.parametrize("komi", ["0", "7", "6.5", "-50", "5e1"])
-def test_komi(talk, komi):
-    talk.ok("play b D4")
-    talk.ok(f"komi {komi}")
-    assert float(talk.ok("get_komi")) == float(komi)
-    assert len(talk.session.position.moves) == 1
+def test_komi(client, komi):
+    client.ok("play b D4")
+    client.ok(f"komi {komi}")
+    assert float(client.ok("get_komi")) == float(komi)
+    assert len(client.session.position.moves) == 1
 
 
 @pytest.mark.parametrize("komi", ["", "x", "nan", "inf", "-inf", "6.3", "401", "1e300", "1e400"])
-def test_rejects_invalid_komi(talk, komi):
-    assert talk.fails(f"komi {komi}")
+def test_rejects_invalid_komi(client, komi):
+    assert client.fails(f"komi {komi}")
 
 
-def test_play(talk):
+def test_play(client):
     for line in ("play b D4", "play B e5", "play WHITE d5", "play White pass", "play w PASS"):
-        talk.ok(line)
-    moves = talk.session.position.moves
+        client.ok(line)
+    moves = client.session.position.moves
     assert [move.color for move in moves] == [BLACK, BLACK, WHITE, WHITE, WHITE]
-    assert talk.session.position.to_play is BLACK
+    assert client.session.position.to_play is BLACK
 
 
 @pytest.mark.parametrize(
@@ -222,52 +222,52 @@ def test_play(talk):
         (f"play b D{'4' * 5000}", "invalid vertex"),
     ],
 )
-def test_rejects_invalid_moves(talk, line, message):
-    talk.ok("play b D4")
-    assert talk.fails(line) == message
+def test_rejects_invalid_moves(client, line, message):
+    client.ok("play b D4")
+    assert client.fails(line) == message
 
 
-def test_ko_and_suicide_are_illegal(talk):
-    talk.ok("set_position b C4 b D5 b D3 w D4 w E5 w F4 w E3 w J1 w H2 w J3")
-    assert talk.fails("play b J2") == "illegal move"
-    talk.ok("play b E4")
-    assert talk.fails("play w D4") == "illegal move"
-    talk.ok("play w G7")
-    talk.ok("play b G3")
-    talk.ok("play w D4")
+def test_ko_and_suicide_are_illegal(client):
+    client.ok("set_position b C4 b D5 b D3 w D4 w E5 w F4 w E3 w J1 w H2 w J3")
+    assert client.fails("play b J2") == "illegal move"
+    client.ok("play b E4")
+    assert client.fails("play w D4") == "illegal move"
+    client.ok("play w G7")
+    client.ok("play b G3")
+    client.ok("play w D4")
 
 
-def test_undo(talk):
-    assert talk.fails("undo") == "cannot undo"
+def test_undo(client):
+    assert client.fails("undo") == "cannot undo"
     for move in ("b D4", "w D5", "b E5"):
-        talk.ok(f"play {move}")
-    talk.ok("undo")
-    assert talk.session.position.to_play is BLACK
-    assert talk.fails("gg-undo 3") == "cannot undo"
-    assert talk.fails("gg-undo -1") == "cannot undo"
-    assert talk.fails("gg-undo x").startswith("usage")
-    talk.ok("gg-undo 2")
-    assert set(talk.board()) == {".", "\n"}
-    assert talk.fails("gg-undo") == "cannot undo"
+        client.ok(f"play {move}")
+    client.ok("undo")
+    assert client.session.position.to_play is BLACK
+    assert client.fails("gg-undo 3") == "cannot undo"
+    assert client.fails("gg-undo -1") == "cannot undo"
+    assert client.fails("gg-undo x").startswith("usage")
+    client.ok("gg-undo 2")
+    assert set(client.board()) == {".", "\n"}
+    assert client.fails("gg-undo") == "cannot undo"
 
 
-def test_set_position(talk):
-    talk.ok("play b A1")
-    talk.ok("set_position b D4 w E5 black c3")
-    assert [talk.board().count(stone) for stone in "XO"] == [2, 1]
-    assert talk.fails("undo") == "cannot undo"
-    assert talk.fails("set_position b").startswith("usage")
-    assert talk.fails("set_position b pass") == "invalid vertex"
-    assert talk.fails("set_position q D4") == "invalid color"
-    assert "liberty" in talk.fails("set_position b A1 w A2 w B1")
-    talk.ok("set_position")
-    assert set(talk.board()) == {".", "\n"}
+def test_set_position(client):
+    client.ok("play b A1")
+    client.ok("set_position b D4 w E5 black c3")
+    assert [client.board().count(stone) for stone in "XO"] == [2, 1]
+    assert client.fails("undo") == "cannot undo"
+    assert client.fails("set_position b").startswith("usage")
+    assert client.fails("set_position b pass") == "invalid vertex"
+    assert client.fails("set_position q D4") == "invalid color"
+    assert "liberty" in client.fails("set_position b A1 w A2 w B1")
+    client.ok("set_position")
+    assert set(client.board()) == {".", "\n"}
 
 
-def test_showboard(talk):
-    assert "no move yet" in talk.ok("showboard")
-    talk.ok("play b D4")
-    shown = talk.ok("showboard")
+def test_showboard(client):
+    assert "no move yet" in client.ok("showboard")
+    client.ok("play b D4")
+    shown = client.ok("showboard")
     assert shown.startswith("\n   A B C D E F G H J\n")
     assert "\n\n" not in shown
     assert "White to play, last move D4" in shown
@@ -289,12 +289,12 @@ FIXED_19 = {
 
 
 @pytest.mark.parametrize(("count", "vertices"), FIXED_19.items())
-def test_fixed_handicap_on_19(talk, count, vertices):
-    talk.ok("boardsize 19")
-    assert talk.ok(f"fixed_handicap {count}") == vertices
-    assert talk.board().count("X") == count
-    assert talk.session.position.to_play is WHITE
-    assert talk.session.position.handicap == count
+def test_fixed_handicap_on_19(client, count, vertices):
+    client.ok("boardsize 19")
+    assert client.ok(f"fixed_handicap {count}") == vertices
+    assert client.board().count("X") == count
+    assert client.session.position.to_play is WHITE
+    assert client.session.position.handicap == count
 
 
 @pytest.mark.parametrize(
@@ -308,130 +308,130 @@ def test_fixed_handicap_on_19(talk, count, vertices):
         (16, 2, "D4 N13"),
     ],
 )
-def test_fixed_handicap_on_other_sizes(talk, size, count, vertices):
-    talk.ok(f"boardsize {size}")
-    assert talk.ok(f"fixed_handicap {count}") == vertices
+def test_fixed_handicap_on_other_sizes(client, size, count, vertices):
+    client.ok(f"boardsize {size}")
+    assert client.ok(f"fixed_handicap {count}") == vertices
 
 
 @pytest.mark.parametrize(
     ("size", "count"), [(19, 10), (19, 1), (19, 0), (19, -2), (7, 5), (8, 5), (18, 5), (6, 2)]
 )
-def test_rejects_too_many_handicap_stones(talk, size, count):
-    talk.ok(f"boardsize {size}")
-    assert talk.fails(f"fixed_handicap {count}").startswith("invalid number of stones: ")
+def test_rejects_too_many_handicap_stones(client, size, count):
+    client.ok(f"boardsize {size}")
+    assert client.fails(f"fixed_handicap {count}").startswith("invalid number of stones: ")
 
 
-def test_handicap_requires_an_empty_board(talk):
-    talk.ok("play b D4")
+def test_handicap_requires_an_empty_board(client):
+    client.ok("play b D4")
     for line in ("fixed_handicap 2", "place_free_handicap 2", "set_free_handicap A1 B2"):
-        assert talk.fails(line) == "board not empty"
+        assert client.fails(line) == "board not empty"
     for line in ("fixed_handicap", "fixed_handicap x", "place_free_handicap 2.5"):
-        assert talk.fails(line).startswith("usage")
+        assert client.fails(line).startswith("usage")
 
 
-def test_free_handicap(talk):
-    assert len(talk.ok("place_free_handicap 30").split()) == 9, "as many as it likes, not more"
-    talk.ok("clear_board")
-    assert talk.fails("place_free_handicap 1").startswith("invalid number of stones")
-    talk.ok("set_free_handicap A1 J9 e5")
-    assert talk.session.position.handicap == 3
-    assert talk.session.position.to_play is WHITE
+def test_free_handicap(client):
+    assert len(client.ok("place_free_handicap 30").split()) == 9, "as many as it likes, not more"
+    client.ok("clear_board")
+    assert client.fails("place_free_handicap 1").startswith("invalid number of stones")
+    client.ok("set_free_handicap A1 J9 e5")
+    assert client.session.position.handicap == 3
+    assert client.session.position.to_play is WHITE
 
 
-def test_black_moves_before_white_count_as_handicap(talk):
+def test_black_moves_before_white_count_as_handicap(client):
     scores = []
     for placing in ("set_free_handicap C3 G7", "play b C3\nplay b G7"):
-        talk.ok("clear_board")
+        client.ok("clear_board")
         for line in (*placing.split("\n"), "komi 0.5", "play w E5"):
-            talk.ok(line)
-        assert talk.session.position.handicap == 2
-        scores.append(talk.ok("final_score"))
+            client.ok(line)
+        assert client.session.position.handicap == 2
+        scores.append(client.ok("final_score"))
     assert scores[0] == scores[1]
-    talk.ok("clear_board")
+    client.ok("clear_board")
     for line in ("play b C3", "play w E5", "play b G7", "play b G6"):
-        talk.ok(line)
-    assert talk.session.position.handicap == 0, "White was there first"
+        client.ok(line)
+    assert client.session.position.handicap == 0, "White was there first"
 
 
 @pytest.mark.parametrize("words", ["", "A1", "A1 A1", "A1 pass", "A1 Z99", "A1 resign"])
-def test_rejects_invalid_vertex_lists(talk, words):
-    assert talk.fails(f"set_free_handicap {words}") == "bad vertex list"
+def test_rejects_invalid_vertex_lists(client, words):
+    assert client.fails(f"set_free_handicap {words}") == "bad vertex list"
 
 
-def test_handicap_may_fill_the_board(talk):
-    talk.ok("boardsize 2")
-    assert talk.fails("set_free_handicap A1 A2 B1 B2") == "bad vertex list"
+def test_handicap_may_fill_the_board(client):
+    client.ok("boardsize 2")
+    assert client.fails("set_free_handicap A1 A2 B1 B2") == "bad vertex list"
 
 
 # Moves
 
 
 @pytest.mark.kernels
-def test_genmove_plays_and_reg_genmove_does_not(talk):
-    before = talk.state()
-    move = talk.ok("reg_genmove b")
-    assert talk.state() == before
-    assert talk.ok("genmove b") != "resign"
-    assert len(talk.session.position.moves) == 1
-    assert talk.ok("genmove b"), "colors need not alternate"
-    assert [m.color for m in talk.session.position.moves] == [BLACK, BLACK]
+def test_genmove_plays_and_reg_genmove_does_not(client):
+    before = client.state()
+    move = client.ok("reg_genmove b")
+    assert client.state() == before
+    assert client.ok("genmove b") != "resign"
+    assert len(client.session.position.moves) == 1
+    assert client.ok("genmove b"), "colors need not alternate"
+    assert [m.color for m in client.session.position.moves] == [BLACK, BLACK]
     assert move
     for line in ("genmove", "genmove x", "reg_genmove", "kgs-genmove_cleanup"):
-        assert talk.fails(line)
+        assert client.fails(line)
 
 
-def test_resign_plays_no_move(talk):
-    before = talk.state()
-    talk.ok("play b resign")
-    assert talk.state() == before
+def test_resign_plays_no_move(client):
+    before = client.state()
+    client.ok("play b resign")
+    assert client.state() == before
 
 
 # Records
 
 
-def test_printsgf_and_loadsgf(talk, tmp_path):
+def test_printsgf_and_loadsgf(client, tmp_path):
     path = tmp_path / "game.sgf"
-    talk.ok("komi 6.5")
-    talk.ok("fixed_handicap 2")
+    client.ok("komi 6.5")
+    client.ok("fixed_handicap 2")
     for move in ("w E5", "b D5", "w pass", "b F5"):
-        talk.ok(f"play {move}")
-    before = talk.state()
-    text = talk.ok("printsgf")
+        client.ok(f"play {move}")
+    before = client.state()
+    text = client.ok("printsgf")
     assert text.startswith("(;")
     assert "KM[6.5]" in text
-    assert talk.ok(f"printsgf {path}") == ""
-    talk.ok("boardsize 5")
-    talk.ok("komi 0")
-    assert talk.ok(f"loadsgf {path}") == "white"
-    assert talk.state() == before
-    assert talk.ok(f"loadsgf {path} 2") == "black"
-    assert len(talk.session.position.moves) == 1
-    assert talk.ok(f"loadsgf {path} 1") == "white"
-    assert talk.session.position.moves == []
-    talk.ok(f"loadsgf {path} 99")
-    assert talk.state() == before
+    assert client.ok(f"printsgf {path}") == ""
+    client.ok("boardsize 5")
+    client.ok("komi 0")
+    assert client.ok(f"loadsgf {path}") == "white"
+    assert client.state() == before
+    assert client.ok(f"loadsgf {path} 2") == "black"
+    assert len(client.session.position.moves) == 1
+    assert client.ok(f"loadsgf {path} 1") == "white"
+    assert client.session.position.moves == []
+    client.ok(f"loadsgf {path} 99")
+    assert client.state() == before
 
 
-def test_loadsgf_keeps_rules_if_the_record_has_none(talk, tmp_path):
+def test_loadsgf_keeps_rules_if_the_record_has_none(client, tmp_path):
     path = tmp_path / "game.sgf"
     path.write_text("(;SZ[5];B[aa])")
-    talk.ok("kgs-rules new_zealand")
-    talk.ok("komi 3.5")
-    talk.ok(f"loadsgf {path}")
-    assert talk.session.position.rules.name == "new-zealand"
-    assert talk.ok("get_komi") == "3.5"
+    client.ok("kgs-rules new_zealand")
+    client.ok("komi 3.5")
+    client.ok(f"loadsgf {path}")
+    assert client.session.position.rules.name == "new-zealand"
+    assert client.ok("get_komi") == "3.5"
 
 
-def test_loadsgf_accepts_games_with_illegal_moves(talk, tmp_path):
+def test_loadsgf_accepts_games_with_illegal_moves(client, tmp_path):
     """The game contains a suicide under rules that forbid it."""
     path = tmp_path / "suicide.sgf"
     path.write_text("(;SZ[5]RU[Chinese]AW[ba][ab];B[aa];W[cc])")
-    talk.ok(f"loadsgf {path}")
-    assert len(talk.session.position.moves) == 2
+    client.ok(f"loadsgf {path}")
+    assert len(client.session.position.moves) == 2
 
 
-def test_reports_unreadable_and_unwritable_files(talk, tmp_path):
-    talk.ok("play b D4")
+def test_reports_unreadable_and_unwritable_files(client, tmp_path):
+    client.ok("play b D4")
     garbage = tmp_path / "garbage.sgf"
     garbage.write_bytes(b"\x00\xff no game at all")
     chess = tmp_path / "chess.sgf"
@@ -439,10 +439,10 @@ def test_reports_unreadable_and_unwritable_files(talk, tmp_path):
     wide = tmp_path / "wide.sgf"
     wide.write_text("(;SZ[40];B[aa])")
     for path in (tmp_path / "missing.sgf", garbage, chess, wide, tmp_path):
-        assert talk.fails(f"loadsgf {path}") == "cannot load file"
-    assert talk.fails("loadsgf").startswith("usage")
-    assert talk.fails(f"loadsgf {garbage} x").startswith("usage")
-    assert "cannot write" in talk.fails(f"printsgf {garbage}/below/it.sgf")
+        assert client.fails(f"loadsgf {path}") == "cannot load file"
+    assert client.fails("loadsgf").startswith("usage")
+    assert client.fails(f"loadsgf {garbage} x").startswith("usage")
+    assert "cannot write" in client.fails(f"printsgf {garbage}/below/it.sgf")
 
 
 # The end
@@ -454,21 +454,21 @@ FINISHED = (
 )
 
 
-def points_of(talk, words):
-    return {talk.session.parse_move(word) for word in words.split()}
+def points_of(client, words):
+    return {client.session.parse_move(word) for word in words.split()}
 
 
 @pytest.mark.kernels
-def test_score_dead_list_and_ownership_agree(talk):
-    talk.ok(FINISHED)
-    talk.ok("komi 5.5")
-    assert talk.ok("final_score") == "B+3.5"
-    dead = points_of(talk, talk.ok("final_status_list dead"))
-    assert dead == points_of(talk, "B2 H8 J1")
-    assert len(talk.ok("final_status_list dead").split("\n")) == 3, "one chain a line"
-    alive = points_of(talk, talk.ok("final_status_list alive"))
-    assert talk.ok("final_status_list seki") == ""
-    position = talk.session.position
+def test_score_dead_list_and_ownership_agree(client):
+    client.ok(FINISHED)
+    client.ok("komi 5.5")
+    assert client.ok("final_score") == "B+3.5"
+    dead = points_of(client, client.ok("final_status_list dead"))
+    assert dead == points_of(client, "B2 H8 J1")
+    assert len(client.ok("final_status_list dead").split("\n")) == 3, "one chain a line"
+    alive = points_of(client, client.ok("final_status_list alive"))
+    assert client.ok("final_status_list seki") == ""
+    position = client.session.position
     assert alive | dead == {p for p in position.points() if position.color(p)}
     owner = score_position(position).owner
     assert (owner == 1).sum() - (owner == 2).sum() - 5.5 == 3.5
@@ -478,44 +478,44 @@ def test_score_dead_list_and_ownership_agree(talk):
 
 
 @pytest.mark.kernels
-def test_score_is_independent_of_passes(talk):
-    talk.ok(FINISHED)
-    before = talk.ok("final_score"), talk.ok("final_status_list dead")
-    talk.ok("play b pass")
-    talk.ok("play w pass")
-    assert (talk.ok("final_score"), talk.ok("final_status_list dead")) == before
-    talk.ok("kgs-game_over")
-    assert "X" in talk.board(), "KGS asks for the dead list after the end"
+def test_score_is_independent_of_passes(client):
+    client.ok(FINISHED)
+    before = client.ok("final_score"), client.ok("final_status_list dead")
+    client.ok("play b pass")
+    client.ok("play w pass")
+    assert (client.ok("final_score"), client.ok("final_status_list dead")) == before
+    client.ok("kgs-game_over")
+    assert "X" in client.board(), "KGS asks for the dead list after the end"
 
 
 @pytest.mark.kernels
-def test_cleanup_captures_dead_stones_before_passing(talk):
-    talk.ok(FINISHED)
+def test_cleanup_captures_dead_stones_before_passing(client):
+    client.ok(FINISHED)
     for _ in range(30):
-        if talk.ok("kgs-genmove_cleanup b") == "pass":
+        if client.ok("kgs-genmove_cleanup b") == "pass":
             break
-        talk.ok("play w pass")
-    board = talk.session.position
-    assert board.color(talk.session.parse_move("B2")) != WHITE
-    assert talk.board().count("O") == 9, "what lives stays"
-    assert talk.ok("final_status_list dead"), "the own dead stones are the other side's to take"
+        client.ok("play w pass")
+    board = client.session.position
+    assert board.color(client.session.parse_move("B2")) != WHITE
+    assert client.board().count("O") == 9, "what lives stays"
+    assert client.ok("final_status_list dead"), "the own dead stones are the other side's to take"
 
 
 @pytest.mark.kernels
-def test_estimate_of_a_finished_game_is_exact(talk):
-    talk.ok("boardsize 4 5")
-    talk.ok("komi 0.5")
-    talk.ok("set_position b B1 b B2 b B3 b B4 b B5 w C1 w C2 w C3 w C4 w C5")
-    assert talk.ok("final_score") == "W+0.5"
-    assert talk.ok("estimate_score") == "W+0.5 (upper bound: -0.5, lower: -0.5)"
+def test_estimate_of_a_finished_game_is_exact(client):
+    client.ok("boardsize 4 5")
+    client.ok("komi 0.5")
+    client.ok("set_position b B1 b B2 b B3 b B4 b B5 w C1 w C2 w C3 w C4 w C5")
+    assert client.ok("final_score") == "W+0.5"
+    assert client.ok("estimate_score") == "W+0.5 (upper bound: -0.5, lower: -0.5)"
 
 
 @pytest.mark.kernels
-def test_estimate_of_an_open_game_has_bounds(talk):
-    talk.ok("boardsize 5")
-    talk.ok("komi 0.5")
-    talk.ok("play b C3")
-    answer = talk.ok("estimate_score")
+def test_estimate_of_an_open_game_has_bounds(client):
+    client.ok("boardsize 5")
+    client.ok("komi 0.5")
+    client.ok("play b C3")
+    answer = client.ok("estimate_score")
     found = re.fullmatch(r"([BW])\+([\d.]+) \(upper bound: (-?[\d.]+), lower: (-?[\d.]+)\)", answer)
     assert found, answer
     lead, upper, lower = (float(text) for text in found.groups()[1:])
@@ -524,38 +524,38 @@ def test_estimate_of_an_open_game_has_bounds(talk):
 
 
 @pytest.mark.kernels
-def test_a_draw_is_0(talk):
-    talk.ok("komi 0")
-    assert talk.ok("final_score") == "0"
+def test_a_draw_is_0(client):
+    client.ok("komi 0")
+    assert client.ok("final_score") == "0"
 
 
-def test_rejects_unknown_status(talk):
-    assert talk.fails("final_status_list").startswith("usage")
-    assert talk.fails("final_status_list sleeping").startswith("invalid status")
+def test_rejects_unknown_status(client):
+    assert client.fails("final_status_list").startswith("usage")
+    assert client.fails("final_status_list sleeping").startswith("invalid status")
 
 
 # Rules
 
 
-def test_rules(talk):
-    talk.ok("komi 3.5")
-    talk.ok("play b D4")
+def test_rules(client):
+    client.ok("komi 3.5")
+    client.ok("play b D4")
     for name in ("chinese", "japanese", "aga", "new_zealand"):
-        talk.ok(f"kgs-rules {name}")
-        assert talk.session.position.rules.name == name.replace("_", "-")
-    talk.ok("kata-set-rules tromp-taylor")
-    assert json.loads(talk.ok("kata-get-rules"))["suicide"] is True
-    assert talk.ok("get_komi") == "3.5"
-    assert len(talk.session.position.moves) == 1
+        client.ok(f"kgs-rules {name}")
+        assert client.session.position.rules.name == name.replace("_", "-")
+    client.ok("kata-set-rules tromp-taylor")
+    assert json.loads(client.ok("kata-get-rules"))["suicide"] is True
+    assert client.ok("get_komi") == "3.5"
+    assert len(client.session.position.moves) == 1
 
 
 @pytest.mark.parametrize("name", ["chinese", "japanese", "aga", "new-zealand", "tromp-taylor"])
-def test_kata_rules_round_trip(talk, name):
-    talk.ok(f"kata-set-rules {name}")
-    told = talk.ok("kata-get-rules")
-    talk.ok("kata-set-rules chinese")
-    talk.ok(f"kata-set-rules {told}")
-    assert talk.session.position.rules.name == name
+def test_kata_rules_round_trip(client, name):
+    client.ok(f"kata-set-rules {name}")
+    reply = client.ok("kata-get-rules")
+    client.ok("kata-set-rules chinese")
+    client.ok(f"kata-set-rules {reply}")
+    assert client.session.position.rules.name == name
 
 
 @pytest.mark.parametrize(
@@ -576,28 +576,28 @@ def test_kata_rules_round_trip(talk, name):
         "{" * 3000,
     ],
 )
-def test_rejects_invalid_rules(talk, words):
-    talk.ok("play b D4")
-    assert talk.fails(f"kata-set-rules {words}")
-    assert talk.fails(f"kgs-rules {words}")
+def test_rejects_invalid_rules(client, words):
+    client.ok("play b D4")
+    assert client.fails(f"kata-set-rules {words}")
+    assert client.fails(f"kgs-rules {words}")
 
 
-def test_rejects_rules_that_the_game_violates(talk):
-    talk.ok("kata-set-rules tromp-taylor")
-    talk.ok("set_position b A1 w A2 w B2 w C1")
-    talk.ok("play b B1")
-    assert talk.fails("kgs-rules chinese")
-    assert talk.session.position.rules.suicide
+def test_rejects_rules_that_the_game_violates(client):
+    client.ok("kata-set-rules tromp-taylor")
+    client.ok("set_position b A1 w A2 w B2 w C1")
+    client.ok("play b B1")
+    assert client.fails("kgs-rules chinese")
+    assert client.session.position.rules.suicide
 
 
 @pytest.mark.parametrize("name", ["set_position", "gogui-setup"])
-def test_rejects_two_stones_on_one_point(talk, name):
-    assert talk.fails(f"{name} b A1 w A1") == "two stones on one point"
-    talk.ok(f"{name} b A1 w B1")
+def test_rejects_two_stones_on_one_point(client, name):
+    assert client.fails(f"{name} b A1 w A1") == "two stones on one point"
+    client.ok(f"{name} b A1 w B1")
 
 
-def test_printsgf_rejects_names_with_spaces(talk, tmp_path):
-    assert "must not contain spaces" in talk.fails(f"printsgf {tmp_path}/a b.sgf")
+def test_printsgf_rejects_names_with_spaces(client, tmp_path):
+    assert "must not contain spaces" in client.fails(f"printsgf {tmp_path}/a b.sgf")
     assert not list(tmp_path.iterdir())
 
 
@@ -607,6 +607,6 @@ def test_printsgf_rejects_names_with_spaces(talk, tmp_path):
     + [f"loadsgf {'/'.join(['y' * 200] * 40)}"],
 )
 def test_impossible_file_names_are_not_internal_errors(line):
-    reply = Talk().session.handle(line)
+    reply = SessionClient().session.handle(line)
     assert reply.startswith("? ")
     assert "internal error" not in reply

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gtp_helpers import Talk
+from gtp_helpers import SessionClient
 
 from tengen.board.kernels import layout
 from tengen.engine import search_engine
@@ -32,24 +32,24 @@ def net(monkeypatch):
 
 
 def test_continues_without_a_failing_network(net, capsys):
-    talk = Talk("net=default", "algorithm=puct")
+    client = SessionClient("net=default", "algorithm=puct")
     for _ in range(3):
-        talk.ok("genmove b")
-        talk.ok("genmove w")
-    said = capsys.readouterr().err.splitlines()
-    told = "tengen: the network failed: RuntimeError('out of neurons'); continuing without it"
-    assert [line for line in said if "neurons" in line] == [told]
-    assert len(talk.session.position.moves) == 6
+        client.ok("genmove b")
+        client.ok("genmove w")
+    errors = capsys.readouterr().err.splitlines()
+    message = "tengen: the network failed: RuntimeError('out of neurons'); continuing without it"
+    assert [line for line in errors if "neurons" in line] == [message]
+    assert len(client.session.position.moves) == 6
 
 
 def test_retries_the_network_in_the_next_game(net):
-    talk = Talk("net=default", "algorithm=puct")
+    client = SessionClient("net=default", "algorithm=puct")
     for _ in range(3):
-        talk.ok("genmove b")
-        talk.ok("genmove w")
-    assert talk.session.engine.problems
+        client.ok("genmove b")
+        client.ok("genmove w")
+    assert client.session.engine.problems
     net.calls = 10**6
-    talk.ok("clear_board")
-    assert talk.session.engine.problems == []
-    talk.ok("genmove b")
+    client.ok("clear_board")
+    assert client.session.engine.problems == []
+    client.ok("genmove b")
     assert net.calls < 10**6

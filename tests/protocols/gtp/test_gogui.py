@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from gtp_helpers import Talk
+from gtp_helpers import SessionClient
 
 from tengen.board import BLACK, WHITE
 from tengen.engine import LEVELS, PARTS
@@ -17,22 +17,22 @@ DRAWING = re.compile(
 
 
 @pytest.fixture
-def talk():
-    return Talk()
+def client():
+    return SessionClient()
 
 
-def entries(talk):
-    return [line.split("/") for line in talk.ok("gogui-analyze_commands").splitlines()]
+def entries(client):
+    return [line.split("/") for line in client.ok("gogui-analyze_commands").splitlines()]
 
 
-def test_lists_all_layers_and_settings(talk):
-    listed = entries(talk)
+def test_lists_all_layers_and_settings(client):
+    listed = entries(client)
     assert all(len(entry) == 3 for entry in listed), "labels hold no slash"
     assert {kind for kind, _, _ in listed} == TYPES
     commands = {command for _, _, command in listed}
     assert {f"tengen-layer {name}" for name in LAYERS} <= commands
     assert {f"tengen-param_{part}" for part in PARTS} <= commands
-    known = talk.ok("list_commands").split()
+    known = client.ok("list_commands").split()
     assert {command.split()[0] for command in commands} <= set(known)
     labels = [label for _, label, _ in listed]
     assert len(set(labels)) == len(labels)
@@ -43,19 +43,19 @@ QUICK_LAYERS = ["distance", "tactics", "search.visits", "search.winrate", "searc
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", QUICK_LAYERS)
-def test_draws_layers_with_a_description(talk, name):
-    talk.ok("play b D4")
-    talk.ok("play w D5")
-    before = talk.state()
-    lines = talk.ok(f"tengen-layer {name}").splitlines()
-    assert talk.state() == before
+def test_draws_layers_with_a_description(client, name):
+    client.ok("play b D4")
+    client.ok("play w D5")
+    before = client.state()
+    lines = client.ok(f"tengen-layer {name}").splitlines()
+    assert client.state() == before
     for line in lines:
         assert DRAWING.fullmatch(line), line
     assert LAYERS[name].meaning.split()[0] in lines[-1]
     assert LAYERS[name].title in lines[-1]
 
 
-def test_draws_a_user_source(talk, tmp_path):
+def test_draws_a_user_source(client, tmp_path):
     path = tmp_path / "ideas.py"
     path.write_text(
         "import numpy as np\n"
@@ -64,47 +64,49 @@ def test_draws_a_user_source(talk, tmp_path):
         "    values[0, 0] = values[-1, -1] = 1\n"
         "    return values\n"
     )
-    drawn = talk.ok(f"tengen-layer {path}:corners")
+    drawn = client.ok(f"tengen-layer {path}:corners")
     assert re.search(r"COLOR #\w{6} A9 J1", drawn)
 
 
-def test_rejects_unknown_layers(talk, monkeypatch, tmp_path):
+def test_rejects_unknown_layers(client, monkeypatch, tmp_path):
     monkeypatch.setenv("TENGEN_GAMES", str(tmp_path / "none.sqlite"))
-    assert talk.fails("tengen-layer").startswith("usage")
-    assert talk.fails("tengen-layer nonsense").startswith("unknown source")
-    assert "games" in talk.fails("tengen-layer experts")
+    assert client.fails("tengen-layer").startswith("usage")
+    assert client.fails("tengen-layer nonsense").startswith("unknown source")
+    assert "games" in client.fails("tengen-layer experts")
 
 
 @pytest.mark.kernels
-def test_best_line_is_of_the_current_position(talk):
-    first = talk.ok("tengen-line").split()
+def test_best_line_is_of_the_current_position(client):
+    first = client.ok("tengen-line").split()
     assert first
-    talk.ok("play b E5")
-    assert "E5" not in talk.ok("tengen-line").split()
+    client.ok("play b E5")
+    assert "E5" not in client.ok("tengen-line").split()
 
 
 # Dialogs
 
 
-def test_dialogs_list_and_set_every_setting(talk):
+def test_dialogs_list_and_set_every_setting(client):
     for part in PARTS:
-        shown = talk.ok(f"tengen-param_{part}").splitlines()
-        component = getattr(talk.session.settings, part)
+        shown = client.ok(f"tengen-param_{part}").splitlines()
+        component = getattr(client.session.settings, part)
         assert len(shown) == len(vars(component))
         for line in shown:
             kind, key, *value = line.split(" ")
             assert re.fullmatch(r"\[(bool|string|list/.+)\]", kind)
             if value != [""]:
-                talk.ok(f"tengen-param_{part} {key} {' '.join(value)}")
-        assert talk.ok(f"tengen-param_{part}").splitlines() == shown, "what is told can be set"
+                client.ok(f"tengen-param_{part} {key} {' '.join(value)}")
+        assert client.ok(f"tengen-param_{part}").splitlines() == shown, (
+            "every reported value can be set"
+        )
 
 
-def test_changes_a_setting(talk):
-    talk.ok("tengen-param_search uct_exploration 0.5")
-    talk.ok("tengen-param_play stop_early 0")
-    assert talk.session.settings.search.uct_exploration == 0.5
-    assert talk.session.settings.play.stop_early is False
-    assert "[bool] stop_early 0" in talk.ok("tengen-param_play").splitlines()
+def test_changes_a_setting(client):
+    client.ok("tengen-param_search uct_exploration 0.5")
+    client.ok("tengen-param_play stop_early 0")
+    assert client.session.settings.search.uct_exploration == 0.5
+    assert client.session.settings.play.stop_early is False
+    assert "[bool] stop_early 0" in client.ok("tengen-param_play").splitlines()
 
 
 @pytest.mark.parametrize(
@@ -119,37 +121,37 @@ def test_changes_a_setting(talk):
         "tengen-param_level level 9p",
     ],
 )
-def test_rejects_invalid_settings(talk, line):
-    before = talk.session.settings
-    assert talk.fails(line)
-    assert talk.session.settings == before
+def test_rejects_invalid_settings(client, line):
+    before = client.session.settings
+    assert client.fails(line)
+    assert client.session.settings == before
 
 
 @pytest.mark.kernels
-def test_missing_network_keeps_the_old_engine(talk):
-    talk.ok("genmove b")
-    before = talk.session.settings
-    assert "no such network" in talk.fails("tengen-param_play net /nowhere.onnx")
-    assert talk.session.settings == before
-    talk.ok("genmove w")
+def test_missing_network_keeps_the_old_engine(client):
+    client.ok("genmove b")
+    before = client.session.settings
+    assert "no such network" in client.fails("tengen-param_play net /nowhere.onnx")
+    assert client.session.settings == before
+    client.ok("genmove w")
 
 
-def test_levels_by_rank(talk):
+def test_levels_by_rank(client):
     names = [level.name for level in LEVELS]
-    assert talk.ok("tengen-param_level") == f"[list/{'/'.join(names)}] level {names[-1]}"
-    before = talk.session.settings
-    talk.ok(f"tengen-param_level level {names[0]}")
-    assert talk.session.settings.play.temperature > 0
-    assert talk.ok("tengen-param_level").endswith(f"level {names[0]}")
-    talk.ok(f"tengen-param_level level {names[-1]}")
-    assert talk.session.settings == before, "as strong as it was"
+    assert client.ok("tengen-param_level") == f"[list/{'/'.join(names)}] level {names[-1]}"
+    before = client.session.settings
+    client.ok(f"tengen-param_level level {names[0]}")
+    assert client.session.settings.play.temperature > 0
+    assert client.ok("tengen-param_level").endswith(f"level {names[0]}")
+    client.ok(f"tengen-param_level level {names[-1]}")
+    assert client.session.settings == before, "as strong as it was"
 
 
-def test_level_keeps_other_settings(talk):
-    talk.ok("tengen-param_search uct_exploration 0.5")
-    talk.ok("tengen-param_play resign 0.2")
-    talk.ok(f"tengen-param_level level {LEVELS[0].name}")
-    settings = talk.session.settings
+def test_level_keeps_other_settings(client):
+    client.ok("tengen-param_search uct_exploration 0.5")
+    client.ok("tengen-param_play resign 0.2")
+    client.ok(f"tengen-param_level level {LEVELS[0].name}")
+    settings = client.session.settings
     assert (settings.search.uct_exploration, settings.play.resign) == (0.5, 0.2)
     assert settings.play.temperature > 0
 
@@ -160,66 +162,66 @@ def test_level_keeps_other_settings(talk):
 @pytest.mark.kernels
 def test_live_graphics(capsys, monkeypatch):
     monkeypatch.setattr("tengen.protocols.gtp.observer.LiveGraphics.INTERVAL_S", 0.0)
-    talk = Talk("playouts=300", size=5)
-    assert talk.ok("tengen-param_live").endswith("layer off")
-    talk.ok("genmove b")
+    client = SessionClient("playouts=300", size=5)
+    assert client.ok("tengen-param_live").endswith("layer off")
+    client.ok("genmove b")
     assert "gogui-gfx" not in capsys.readouterr().err
     for layer in ("search.visits", "search.ownership"):
-        talk.ok(f"tengen-param_live layer {layer}")
-        talk.ok("genmove w")
-        said = capsys.readouterr().err.splitlines(keepends=True)
-        drawn = "".join(line for line in said if not line.startswith("tengen: compil"))
+        client.ok(f"tengen-param_live layer {layer}")
+        client.ok("genmove w")
+        errors = capsys.readouterr().err.splitlines(keepends=True)
+        drawn = "".join(line for line in errors if not line.startswith("tengen: compil"))
         assert drawn.startswith("gogui-gfx:\n")
         assert drawn.endswith("gogui-gfx: CLEAR\n")
         block = drawn.split("\n\n")[0].splitlines()[1:]
         assert block[-1].startswith("TEXT Search")
         assert ("VAR w " in drawn) is (layer == "search.ownership")
-    talk.ok("tengen-param_live layer off")
-    talk.ok("genmove b")
+    client.ok("tengen-param_live layer off")
+    client.ok("genmove b")
     assert "gogui-gfx" not in capsys.readouterr().err
 
 
 # Positions
 
 
-def test_play_sequence_is_all_or_nothing(talk):
-    talk.ok("gogui-play_sequence B C3 w d4 B PASS")
-    assert len(talk.session.position.moves) == 3
-    assert talk.fails("gogui-play_sequence b E5 w E5") == "illegal move"
-    assert talk.fails("gogui-play_sequence b").startswith("usage")
-    assert talk.fails("gogui-play_sequence b Z9") == "invalid vertex"
-    talk.ok("gogui-play_sequence")
+def test_play_sequence_is_all_or_nothing(client):
+    client.ok("gogui-play_sequence B C3 w d4 B PASS")
+    assert len(client.session.position.moves) == 3
+    assert client.fails("gogui-play_sequence b E5 w E5") == "illegal move"
+    assert client.fails("gogui-play_sequence b").startswith("usage")
+    assert client.fails("gogui-play_sequence b Z9") == "invalid vertex"
+    client.ok("gogui-play_sequence")
 
 
-def test_setup(talk):
-    talk.ok("gogui-setup b D4 w E5")
-    assert [talk.board().count(stone) for stone in "XO"] == [1, 1]
-    assert talk.session.position.moves == []
-    assert talk.fails("gogui-setup b A1") == "board not empty"
-    talk.ok("gogui-setup_player w")
-    assert talk.session.position.to_play is WHITE
-    assert "PL[W]" in talk.ok("printsgf")
-    assert talk.fails("gogui-setup_player gray") == "invalid color"
-    assert talk.fails("gogui-setup_player").startswith("usage")
-    talk.ok("clear_board")
-    assert talk.session.position.to_play is BLACK
-    assert talk.fails("gogui-setup b pass") == "invalid vertex"
-    assert "liberty" in talk.fails("gogui-setup b A1 w A2 w B1")
+def test_setup(client):
+    client.ok("gogui-setup b D4 w E5")
+    assert [client.board().count(stone) for stone in "XO"] == [1, 1]
+    assert client.session.position.moves == []
+    assert client.fails("gogui-setup b A1") == "board not empty"
+    client.ok("gogui-setup_player w")
+    assert client.session.position.to_play is WHITE
+    assert "PL[W]" in client.ok("printsgf")
+    assert client.fails("gogui-setup_player gray") == "invalid color"
+    assert client.fails("gogui-setup_player").startswith("usage")
+    client.ok("clear_board")
+    assert client.session.position.to_play is BLACK
+    assert client.fails("gogui-setup b pass") == "invalid vertex"
+    assert "liberty" in client.fails("gogui-setup b A1 w A2 w B1")
 
 
 @pytest.mark.kernels
-def test_the_rules_of_the_game(talk):
-    talk.ok("boardsize 3")
-    talk.ok("play b B2")
-    assert talk.ok("gogui-rules_game_id") == "Go"
-    assert talk.ok("gogui-rules_board_size") == "3"
-    assert talk.ok("gogui-rules_board").split() == list("....X....")
-    assert talk.ok("gogui-rules_side_to_move") == "white"
-    assert talk.ok("gogui-rules_legal_moves") == "A3 B3 C3 A2 C2 A1 B1 C1 pass"
-    assert talk.ok("gogui-rules_final_result") == "Black wins by 1.5 points"
-    talk.ok("gogui-play_sequence w pass b pass")
-    assert talk.ok("gogui-rules_legal_moves") == ""
-    talk.ok("boardsize 3 4")
-    assert talk.ok("gogui-rules_board_size") == "3 4"
-    talk.ok("gogui-play_sequence b A1 w A2 b C4 w B1")
-    assert talk.ok("gogui-rules_captured_count") == "0 1"
+def test_the_rules_of_the_game(client):
+    client.ok("boardsize 3")
+    client.ok("play b B2")
+    assert client.ok("gogui-rules_game_id") == "Go"
+    assert client.ok("gogui-rules_board_size") == "3"
+    assert client.ok("gogui-rules_board").split() == list("....X....")
+    assert client.ok("gogui-rules_side_to_move") == "white"
+    assert client.ok("gogui-rules_legal_moves") == "A3 B3 C3 A2 C2 A1 B1 C1 pass"
+    assert client.ok("gogui-rules_final_result") == "Black wins by 1.5 points"
+    client.ok("gogui-play_sequence w pass b pass")
+    assert client.ok("gogui-rules_legal_moves") == ""
+    client.ok("boardsize 3 4")
+    assert client.ok("gogui-rules_board_size") == "3 4"
+    client.ok("gogui-play_sequence b A1 w A2 b C4 w B1")
+    assert client.ok("gogui-rules_captured_count") == "0 1"

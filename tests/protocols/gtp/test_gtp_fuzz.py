@@ -4,7 +4,7 @@ import io
 import random
 import re
 
-from gtp_helpers import Talk
+from gtp_helpers import SessionClient
 from hypothesis import given, settings, strategies as st
 
 from tengen.engine import EngineSettings
@@ -120,35 +120,35 @@ def random_line(rng):
 def test_random_lines_get_valid_replies():
     """Run every command except quit and those that write files."""
     rng = random.Random(20260101)
-    talk = Talk("playouts=2", size=5, interrupted=lambda: True)
+    client = SessionClient("playouts=2", size=5, interrupted=lambda: True)
     asked = answered = 0
     for number in range(LINES):
         line = random_line(rng)
-        reply = talk.session.handle(line)
+        reply = client.session.handle(line)
         check_reply(line, reply)
         asked += not is_blank(line)
         answered += reply is not None
         if number % 50 == 0:
             # Boards grow by chance; thinking must stay cheap.
-            talk.ok("boardsize 5")
+            client.ok("boardsize 5")
     assert answered == asked > LINES * 0.9
-    assert talk.ok("name") == "Tengen"
+    assert client.ok("name") == "Tengen"
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=60))
 def test_arbitrary_text_gets_valid_replies(text):
     """Unknown commands have no side effects and get a well-formed reply."""
-    talk = TALK
+    client = TALK
     if text.split() and text.split()[0] in COMMANDS:
         return
-    before = talk.state()
+    before = client.state()
     for line in text.split("\n"):
-        check_reply(line, talk.session.handle(line))
-    assert talk.state() == before
+        check_reply(line, client.session.handle(line))
+    assert client.state() == before
 
 
-TALK = Talk()
+TALK = SessionClient()
 
 
 class Broken:

@@ -259,7 +259,7 @@ def test_interrupt_line_stops_a_genmove():
 
 
 def test_settings_file_log_and_name(tmp_path):
-    config, log = tmp_path / "engine.toml", tmp_path / "talk.log"
+    config, log = tmp_path / "engine.toml", tmp_path / "client.log"
     config.write_text("playouts = 20\n[search]\nexpansion_visits = 3\n[priors]\nshape = 0\n")
     engine = Pipe("--config", str(config), "--log", str(log), "--as", "katago")
     assert engine.ask("name") == ["= KataGo"]
@@ -270,6 +270,6 @@ def test_settings_file_log_and_name(tmp_path):
     assert engine.reply()[0].startswith("=2 ")
     engine.ask("quit")
     assert engine.end()[0] == 0
-    said = [line.split(" ", 2)[2] for line in log.read_text().splitlines()]
-    assert said[:2] == [">> name", "<< = KataGo"]
-    assert said[-2:] == [">> quit", "<< = "]
+    logged = [line.split(" ", 2)[2] for line in log.read_text().splitlines()]
+    assert logged[:2] == [">> name", "<< = KataGo"]
+    assert logged[-2:] == [">> quit", "<< = "]

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from gtp_helpers import Talk
+from gtp_helpers import SessionClient
 
 from tengen.engine import PARTS
 from tengen.protocols.gtp import GtpLog, Identity, Session
@@ -14,22 +14,22 @@ from tengen.protocols.gtp.protocol import RECEIVED, SENT
 
 
 @pytest.fixture
-def talk():
-    return Talk()
+def client():
+    return SessionClient()
 
 
-def test_settings_have_katago_and_tengen_names(talk):
-    talk.ok("kata-set-param maxVisits 77")
-    assert talk.ok("kata-get-param maxVisits") == "77"
-    assert talk.ok("kata-get-param play.playouts") == "77"
-    talk.ok("kata-set-param search.expansion_visits 5")
-    assert talk.ok("kata-get-param expansion_visits") == "5"
-    talk.ok("kata-set-param ponderingEnabled false")
-    assert talk.ok("kata-get-param ponderingEnabled") == "false"
-    names = talk.ok("kata-list-params").split()
+def test_settings_have_katago_and_tengen_names(client):
+    client.ok("kata-set-param maxVisits 77")
+    assert client.ok("kata-get-param maxVisits") == "77"
+    assert client.ok("kata-get-param play.playouts") == "77"
+    client.ok("kata-set-param search.expansion_visits 5")
+    assert client.ok("kata-get-param expansion_visits") == "5"
+    client.ok("kata-set-param ponderingEnabled false")
+    assert client.ok("kata-get-param ponderingEnabled") == "false"
+    names = client.ok("kata-list-params").split()
     assert {name.split(".")[0] for name in names} == set(PARTS)
     for name in names:
-        talk.ok(f"kata-get-param {name}")
+        client.ok(f"kata-get-param {name}")
     for line in (
         "kata-get-param nonsense",
         "kata-get-param",
@@ -42,71 +42,71 @@ def test_settings_have_katago_and_tengen_names(talk):
         "kata-set-param reportAnalysisWinratesAs WHITE",
         "kata-get-param resignThreshold",
     ):
-        assert talk.fails(line)
+        assert client.fails(line)
 
 
-def test_resignation_can_be_disabled_and_enabled(talk):
-    usual = talk.session.settings.play.resign
-    talk.ok("kata-set-param allowResignation true")
-    assert talk.session.settings.play.resign == usual
-    talk.ok("kata-set-param allowResignation false")
-    assert talk.session.settings.play.resign == 0
-    talk.ok("kata-set-param allowResignation true")
-    assert talk.session.settings.play.resign == usual
-    talk.ok("kata-set-param resignThreshold -0.9")
-    assert talk.session.settings.play.resign == pytest.approx(0.05)
-    talk.ok("kata-set-param rootNoiseEnabled false")
+def test_resignation_can_be_disabled_and_enabled(client):
+    usual = client.session.settings.play.resign
+    client.ok("kata-set-param allowResignation true")
+    assert client.session.settings.play.resign == usual
+    client.ok("kata-set-param allowResignation false")
+    assert client.session.settings.play.resign == 0
+    client.ok("kata-set-param allowResignation true")
+    assert client.session.settings.play.resign == usual
+    client.ok("kata-set-param resignThreshold -0.9")
+    assert client.session.settings.play.resign == pytest.approx(0.05)
+    client.ok("kata-set-param rootNoiseEnabled false")
 
 
-def test_new_game_clears_the_last_search(talk):
-    talk.ok("genmove b")
-    assert "In my last search" in talk.ok("kgs-chat game joe hi")
-    talk.ok("clear_board")
-    assert "not searched yet" in talk.ok("kgs-chat game joe hi")
+def test_new_game_clears_the_last_search(client):
+    client.ok("genmove b")
+    assert "In my last search" in client.ok("kgs-chat game joe hi")
+    client.ok("clear_board")
+    assert "not searched yet" in client.ok("kgs-chat game joe hi")
 
 
-def test_katago_utilities_are_halved(talk):
-    talk.ok("kata-set-param wideRootNoise 0.04")
-    assert talk.session.settings.search.wide_root_noise == pytest.approx(0.02)
-    assert talk.ok("kata-get-param wideRootNoise") == "0.04"
-    talk.ok("kata-set-param cpuctExploration 1")
-    assert talk.session.settings.search.puct_exploration == pytest.approx(0.5)
-    assert talk.ok("kata-get-param search.puct_exploration") == "0.5"
+def test_katago_utilities_are_halved(client):
+    client.ok("kata-set-param wideRootNoise 0.04")
+    assert client.session.settings.search.wide_root_noise == pytest.approx(0.02)
+    assert client.ok("kata-get-param wideRootNoise") == "0.04"
+    client.ok("kata-set-param cpuctExploration 1")
+    assert client.session.settings.search.puct_exploration == pytest.approx(0.5)
+    assert client.ok("kata-get-param search.puct_exploration") == "0.5"
 
 
-def test_set_rule_changes_one_rule(talk):
-    talk.ok("komi 3.5")
-    talk.ok("kata-set-rule ko SIMPLE")
-    assert json.loads(talk.ok("kata-get-rules"))["ko"] == "SIMPLE"
-    talk.ok("kata-set-rule suicide true")
-    assert talk.session.position.rules.suicide is True
-    assert talk.ok("get_komi") == "3.5"
-    talk.ok("kata-set-rule hasButton false")
-    talk.ok("kata-set-rule tax none")
-    talk.ok("kata-set-rule scoring TERRITORY")
-    talk.ok("kata-set-rule scoring AREA")
+def test_set_rule_changes_one_rule(client):
+    client.ok("komi 3.5")
+    client.ok("kata-set-rule ko SIMPLE")
+    assert json.loads(client.ok("kata-get-rules"))["ko"] == "SIMPLE"
+    client.ok("kata-set-rule suicide true")
+    assert client.session.position.rules.suicide is True
+    assert client.ok("get_komi") == "3.5"
+    client.ok("kata-set-rule hasButton false")
+    client.ok("kata-set-rule tax none")
+    client.ok("kata-set-rule scoring TERRITORY")
+    client.ok("kata-set-rule scoring AREA")
     for line in ("kata-set-rule", "kata-set-rule ko NEVER", "kata-set-rule what 1"):
-        assert talk.fails(line)
-    talk.ok("kata-set-rule friendlyPassOk false")
-    assert talk.session.position.rules.requires_capture
-    talk.ok("kata-set-rule scoring TERRITORY")
-    assert not talk.session.position.rules.requires_capture
+        assert client.fails(line)
+    client.ok("kata-set-rule friendlyPassOk false")
+    assert client.session.position.rules.requires_capture
+    client.ok("kata-set-rule scoring TERRITORY")
+    assert not client.session.position.rules.requires_capture
     for rule in ("hasButton true", "tax ALL"):
-        assert "is not supported" in talk.fails(f"kata-set-rule {rule}")
+        assert "is not supported" in client.fails(f"kata-set-rule {rule}")
 
 
-def test_sizes(talk):
-    talk.ok("rectangular_boardsize 7 9")
-    assert talk.ok("query_boardsize") == "7 9"
-    talk.ok("boardsize 5")
-    assert talk.ok("query_boardsize") == "5"
-    assert talk.fails("rectangular_boardsize 7").startswith("usage")
+def test_sizes(client):
+    client.ok("rectangular_boardsize 7 9")
+    assert client.ok("query_boardsize") == "7 9"
+    client.ok("boardsize 5")
+    assert client.ok("query_boardsize") == "5"
+    assert client.fails("rectangular_boardsize 7").startswith("usage")
 
 
 @pytest.mark.kernels
-def test_raw_network_output(talk):
-    talk.ok("play b D4")
-    words = talk.ok("kata-raw-nn 0").split()
+def test_raw_network_output(client):
+    client.ok("play b D4")
+    words = client.ok("kata-raw-nn 0").split()
     assert words[:2] == ["symmetry", "0"]
     begin, end = words.index("policy") + 1, words.index("policyPass")
     policy = words[begin:end]
@@ -117,19 +117,19 @@ def test_raw_network_output(talk):
     assert len(words) - words.index("whiteOwnership") - 1 == 81
     win, loss = (float(words[words.index(name) + 1]) for name in ("whiteWin", "whiteLoss"))
     assert win + loss == pytest.approx(1, abs=1e-5)
-    assert "symmetry 0" in talk.ok("kata-raw-nn all")
-    assert talk.fails("kata-raw-nn 3")
-    talk.ok("boardsize 5")
-    assert "too small" in talk.fails("kata-raw-nn 0")
+    assert "symmetry 0" in client.ok("kata-raw-nn all")
+    assert client.fails("kata-raw-nn 3")
+    client.ok("boardsize 5")
+    assert "too small" in client.fails("kata-raw-nn 0")
 
 
 @pytest.mark.kernels
 def test_kata_lines_contain_requested_fields():
-    talk = Talk("playouts=300", size=5)
-    talk.ok("play b C3")
+    client = SessionClient("playouts=300", size=5)
+    client.ok("play b C3")
     flags = "rootInfo true ownership true movesOwnership true pvVisits true pvEdgeVisits true"
-    assert talk.session.handle(f"kata-genmove_analyze w maxmoves 2 {flags}") == "\n"
-    _, text, _ = "".join(talk.written).splitlines()
+    assert client.session.handle(f"kata-genmove_analyze w maxmoves 2 {flags}") == "\n"
+    _, text, _ = "".join(client.written).splitlines()
     moves, _, root = text.partition(" rootInfo ")
     infos = re.split(r"(?<=\S) (?=info )", moves)
     assert len(infos) == 2
@@ -143,22 +143,22 @@ def test_kata_lines_contain_requested_fields():
 
 @pytest.mark.kernels
 def test_minmoves_reports_unvisited_moves():
-    talk = Talk("playouts=20", size=5)
-    talk.session.handle("lz-genmove_analyze b minmoves 12")
-    assert "".join(talk.written).count("info move ") >= 12
-    assert re.search(r" visits 0 ", "".join(talk.written))
+    client = SessionClient("playouts=20", size=5)
+    client.session.handle("lz-genmove_analyze b minmoves 12")
+    assert "".join(client.written).count("info move ") >= 12
+    assert re.search(r" visits 0 ", "".join(client.written))
 
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", ["genmove_analyze", "lz-genmove_analyze"])
 def test_avoid_and_allow_restrict_the_move(name):
-    talk = Talk("playouts=50", size=5)
-    talk.session.handle(f"{name} b allow b A1,B2 1")
-    assert re.search(r"play (A1|B2|pass)\n", "".join(talk.written))
-    talk.written.clear()
-    talk.session.handle(f"{name} w avoid w C3,pass 1")
-    assert "info move C3" not in "".join(talk.written)
-    assert "info move pass" not in "".join(talk.written)
+    client = SessionClient("playouts=50", size=5)
+    client.session.handle(f"{name} b allow b A1,B2 1")
+    assert re.search(r"play (A1|B2|pass)\n", "".join(client.written))
+    client.written.clear()
+    client.session.handle(f"{name} w avoid w C3,pass 1")
+    assert "info move C3" not in "".join(client.written)
+    assert "info move pass" not in "".join(client.written)
 
 
 # CGOS and KGS
@@ -166,19 +166,19 @@ def test_avoid_and_allow_restrict_the_move(name):
 
 @pytest.mark.kernels
 def test_cgos_genmove_analyze():
-    talk = Talk("playouts=100", size=5)
-    talk.ok("cgos-opponent_name joe")
-    talk.ok("cgos-opponent_rating 1800?")
-    assert talk.session.handle("3 cgos-genmove_analyze b") == "\n"
-    begun, line, move = "".join(talk.written).splitlines()
+    client = SessionClient("playouts=100", size=5)
+    client.ok("cgos-opponent_name joe")
+    client.ok("cgos-opponent_rating 1800?")
+    assert client.session.handle("3 cgos-genmove_analyze b") == "\n"
+    begun, line, move = "".join(client.written).splitlines()
     assert begun == "=3"
-    told = json.loads(line)
-    assert set(told) == {"winrate", "score", "visits", "moves", "ownership"}
-    assert len(told["ownership"]) == 25
-    assert set(told["moves"][0]) == {"move", "visits", "winrate", "score", "prior", "pv"}
-    assert move == f"play {told['moves'][0]['move']}"
-    talk.ok("cgos-gameover B+R")
-    assert len(talk.session.position.moves) == 1
+    reply = json.loads(line)
+    assert set(reply) == {"winrate", "score", "visits", "moves", "ownership"}
+    assert len(reply["ownership"]) == 25
+    assert set(reply["moves"][0]) == {"move", "visits", "winrate", "score", "prior", "pv"}
+    assert move == f"play {reply['moves'][0]['move']}"
+    client.ok("cgos-gameover B+R")
+    assert len(client.session.position.moves) == 1
 
 
 def test_cgos_ownership_encoding():
@@ -189,11 +189,11 @@ def test_cgos_ownership_encoding():
 
 
 @pytest.mark.kernels
-def test_kgs_chat(talk):
-    assert "not searched yet" in talk.ok("kgs-chat private joe who are you")
-    talk.ok("genmove b")
-    assert re.search(r"(Black|White) won \d+% of \d+ simulations", talk.ok("kgs-chat game joe ?"))
-    assert talk.fails("kgs-chat game").startswith("usage")
+def test_kgs_chat(client):
+    assert "not searched yet" in client.ok("kgs-chat private joe who are you")
+    client.ok("genmove b")
+    assert re.search(r"(Black|White) won \d+% of \d+ simulations", client.ok("kgs-chat game joe ?"))
+    assert client.fails("kgs-chat game").startswith("usage")
 
 
 # Names and the log
@@ -206,7 +206,7 @@ def test_identity_is_configurable():
 
 
 def test_log_appends_input_and_output(tmp_path):
-    path = tmp_path / "talk.log"
+    path = tmp_path / "client.log"
     for _ in range(2):
         log = GtpLog(path)
         log.write(RECEIVED, "1 name\r\n")
@@ -236,32 +236,32 @@ def test_full_disk_ends_the_log_only(capsys):
 @pytest.mark.kernels
 @pytest.mark.parametrize("is_cancelled", [False, True])
 def test_kata_search_plays_nothing_and_is_cancellable(is_cancelled):
-    talk = Talk(size=5, interrupted=lambda: is_cancelled)
-    before = talk.state()
-    assert talk.session.parse_move(talk.ok("kata-search b")) >= 0
-    found = talk.ok("kata-search_cancellable b")
+    client = SessionClient(size=5, interrupted=lambda: is_cancelled)
+    before = client.state()
+    assert client.session.parse_move(client.ok("kata-search b")) >= 0
+    found = client.ok("kata-search_cancellable b")
     assert (found == "cancelled") == is_cancelled
-    talk.session.handle("kata-search_analyze_cancellable b 100")
-    assert ("play cancelled" in "".join(talk.written)) == is_cancelled
-    talk.written.clear()
-    talk.session.handle("kata-search_analyze b 100")
-    assert re.search(r"info move .*\nplay [A-Ep]", "".join(talk.written))
-    assert "cancelled" not in "".join(talk.written)
-    assert talk.state() == before
+    client.session.handle("kata-search_analyze_cancellable b 100")
+    assert ("play cancelled" in "".join(client.written)) == is_cancelled
+    client.written.clear()
+    client.session.handle("kata-search_analyze b 100")
+    assert re.search(r"info move .*\nplay [A-Ep]", "".join(client.written))
+    assert "cancelled" not in "".join(client.written)
+    assert client.state() == before
 
 
 @pytest.mark.kernels
 def test_seed_reproduces_a_game():
-    talk = Talk("seed=0")
+    client = SessionClient("seed=0")
     games = []
     for _ in range(2):
-        talk.ok("clear_board")
-        talk.ok("set_random_seed 5")
-        games.append([talk.ok("genmove b"), talk.ok("genmove w"), talk.ok("genmove b")])
+        client.ok("clear_board")
+        client.ok("set_random_seed 5")
+        games.append([client.ok("genmove b"), client.ok("genmove w"), client.ok("genmove b")])
     assert games[0] == games[1]
     for seed in ("0", "-3", "99999999999999999999"):
-        talk.ok(f"set_random_seed {seed}")
-    assert talk.fails("set_random_seed x")
+        client.ok(f"set_random_seed {seed}")
+    assert client.fails("set_random_seed x")
 
 
 @pytest.mark.parametrize(
@@ -271,22 +271,22 @@ def test_seed_reproduces_a_game():
         ('{"scoring":"AREA","komi":0.5}', "unknown rule 'komi'"),
     ],
 )
-def test_rejects_unknown_rules(talk, words, complaint):
-    assert complaint in talk.fails(f"kata-set-rules {words}")
+def test_rejects_unknown_rules(client, words, complaint):
+    assert complaint in client.fails(f"kata-set-rules {words}")
 
 
-def test_rules_have_katago_config_names(talk):
-    talk.ok('kata-set-rules {"koRule":"SIMPLE","multiStoneSuicideLegal":true}')
-    assert '"ko": "SIMPLE"' in talk.ok("kata-get-rules")
-    assert '"suicide": true' in talk.ok("kata-get-rules")
+def test_rules_have_katago_config_names(client):
+    client.ok('kata-set-rules {"koRule":"SIMPLE","multiStoneSuicideLegal":true}')
+    assert '"ko": "SIMPLE"' in client.ok("kata-get-rules")
+    assert '"suicide": true' in client.ok("kata-get-rules")
 
 
-def test_invalid_settings_are_not_applied(talk):
+def test_invalid_settings_are_not_applied(client):
     """Neither before the first move, nor after it, nor when repeated."""
     for _ in range(2):
-        assert "no network 'nonexist'" in talk.fails("kata-set-param play.net nonexist")
-    talk.ok("genmove b")
+        assert "no network 'nonexist'" in client.fails("kata-set-param play.net nonexist")
+    client.ok("genmove b")
     for _ in range(2):
-        assert "no network 'nonexist'" in talk.fails("kata-set-param play.net nonexist")
-        assert "cannot read the book" in talk.fails("kata-set-param opening.book nonexist")
-    talk.ok("genmove w")
+        assert "no network 'nonexist'" in client.fails("kata-set-param play.net nonexist")
+        assert "cannot read the book" in client.fails("kata-set-param opening.book nonexist")
+    client.ok("genmove w")

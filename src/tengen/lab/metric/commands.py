@@ -51,7 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_settings(kind: Any, parser: argparse.ArgumentParser) -> None:
     for field, default, meaning in describe(kind):
-        parser.add_argument(f"--{field}", type=type(default), default=default, help=meaning)
+        parser.add_argument(
+            f"--{field.replace('_', '-')}", type=type(default), default=default, help=meaning
+        )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -205,7 +205,7 @@ class Dataset:
             known = state["sources"].get(f"{source.name}:{source.size}")
             if known is not None and not source.restore(known):
                 logging.getLogger("tengen.nets").warning(
-                    "%s has other positions of %s than before: their order starts anew",
+                    "%s: the positions of %s have changed; a new epoch starts",
                     source.name,
                     source.size,
                 )

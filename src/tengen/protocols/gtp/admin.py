@@ -7,6 +7,7 @@ from typing import Any
 from tengen.engine import LEVELS, PARTS, EngineSettings, PlaySettings, for_black, level_named
 from tengen.protocols.gtp.protocol import CommandError, parse_number, require
 from tengen.protocols.gtp.session import COMMANDS, Session, command
+from tengen.util import value_text
 
 SEED_RANGE = 2**31
 
@@ -174,11 +175,7 @@ def _dialog_line(field: "dataclasses.Field[Any]", component: object) -> str:
     choices = field.metadata.get("choices")
     if choices:
         return f"[list/{'/'.join(choices)}] {field.name} {value}"
-    return f"[string] {field.name} {_value_text(value)}"
-
-
-def _value_text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"[string] {field.name} {value_text(value)}"
 
 
 @command(LIVE)
@@ -248,7 +245,7 @@ def get_param(session: Session, arguments: list[str]) -> str:
         component = getattr(session.settings, candidate, None) if candidate in PARTS else None
         if component is not None and name in {f.name for f in dataclasses.fields(component)}:
             value = katago_value(requested, getattr(component, name))
-            return str(value).lower() if isinstance(value, bool) else _value_text(value)
+            return str(value).lower() if isinstance(value, bool) else value_text(value)
     raise CommandError(f"unknown parameter {requested}")
 
 

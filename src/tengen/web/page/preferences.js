@@ -1,7 +1,7 @@
 // Preferences stored in the browser.
 //
 //   const isOn = preference("coordinates");      // the stored value or the default
-//   setPreference("coordinates", false);         // stores it and tells all listeners
+//   setPreference("coordinates", false);         // stores it and notifies all listeners
 //   onPreference("coordinates", (value) => {});  // called at once and after every change
 
 import { load, store } from "./storage.js";
