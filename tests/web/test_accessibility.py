@@ -45,3 +45,18 @@ def test_no_serious_findings_in_dialogs(user, dialog):
     user.until("return document.querySelector('dialog[open]')")
     user.run(AXE.read_text())
     assert findings(user) == []
+
+
+def test_no_serious_findings_in_lists(user):
+    game = b"(;SZ[9]PB[Ann]PW[Bob]RE[B+R];B[ee];W[cc];B[gc])"
+    user.run("document.querySelector('#section-joseki').open = true")
+    user.drop(game, game)
+    user.until("return document.querySelectorAll('.game-row').length === 2")
+    user.run(AXE.read_text())
+    assert findings(user) == []
+    user.run("tengen.openTab('play')")
+    user.until("return document.querySelectorAll('.frequency').length > 1")
+    assert findings(user) == []
+    user.run("tengen.openTab('experiments')")
+    user.click("#do-new-match")
+    assert findings(user) == []
