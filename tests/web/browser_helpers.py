@@ -53,6 +53,7 @@ def start_browser(folder):
 def start_server(experiments, port=0):
     """Start `tengen play` on a port, 0 for a free one; return the process and its address."""
     command = ["play", "--no-browser", "--port", str(port), "--experiments", str(experiments)]
+    command += ["--problems", str(experiments.parent / "problems")]
     settings = ["net=none", "playouts=50", "threads=1", "memory_mib=16", "seed=1"]
     settings += ["--level", "strongest"]
     process = subprocess.Popen(

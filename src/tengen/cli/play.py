@@ -66,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="game database (default: that of `tengen games import`)",
     )
+    page.add_argument(
+        "--problems",
+        type=Path,
+        metavar="FOLDER",
+        help="problem collections and progress (default: in the user's data folder)",
+    )
 
 
 def _port(text: str) -> int:
@@ -159,7 +165,8 @@ def initial_level(overrides: list[str]) -> str:
 def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "GameServer":
     """Return the game server for the options; raise TengenError."""
     from tengen.records.database import default_database_path
-    from tengen.web import EnginePool, GameServer, ServerContext
+    from tengen.util import data_dir
+    from tengen.web import EnginePool, GameServer, ProblemStore, ServerContext
 
     if not arguments.experiments.is_dir():
         raise TengenError(f"no such folder: {arguments.experiments}")
@@ -177,5 +184,6 @@ def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "
         arguments.games or default_database_path(),
         tuple(arguments.prior),
         EnginePool(engines),
+        problems=ProblemStore(arguments.problems or data_dir() / "problems"),
     )
     return GameServer(context, first_game)

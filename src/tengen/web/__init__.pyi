@@ -11,4 +11,5 @@ from .game_options import first_position as first_position
 from .game_server import GameServer as GameServer
 from .messages import NewGame as NewGame
 from .preparation import Preparer as Preparer
+from .problem_store import ProblemStore as ProblemStore
 from .terminal import TerminalGame as TerminalGame

@@ -28,6 +28,8 @@ REPLACEABLE = (
     messages.LayerUpdate,
     messages.ReviewUpdate,
     messages.TeachingUpdate,
+    messages.ProblemList,
+    messages.ProblemState,
     messages.ExperimentList,
     messages.EngineChoice,
     messages.Preparation,

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tengen.engine import EngineSettings
-from tengen.util import Json
+from tengen.util import Json, data_dir
 from tengen.view import LAYERS, find_layer
 from tengen.web.engine_pool import EnginePool
 from tengen.web.experiments import list_experiments
 from tengen.web.net_installer import NetInstaller
+from tengen.web.problem_store import ProblemStore
 
 WORKER_THREADS = 2
 Result = TypeVar("Result")
@@ -31,6 +32,7 @@ class ServerContext:
     """User-defined sources offered as layers: `FILE.py:NAME`."""
     engines: EnginePool = field(default_factory=EnginePool)
     nets: NetInstaller = field(default_factory=NetInstaller)
+    problems: ProblemStore = field(default_factory=lambda: ProblemStore(data_dir() / "problems"))
 
     def __post_init__(self) -> None:
         # Once, since describing a user-defined source runs its file.
