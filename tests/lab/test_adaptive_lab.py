@@ -234,13 +234,12 @@ def test_sizes_train_measure_and_play(games, monkeypatch, capsys):
 
 def test_interrupted_training_writes_a_report(games, monkeypatch, capsys):
     pytest.importorskip("torch")
-    from tengen.nets.training import run
 
     def stopped(folder, trainer, material, show, stop):
         signal.raise_signal(signal.SIGINT)
         assert stop()
 
-    monkeypatch.setattr(run, "train", stopped)
+    monkeypatch.setattr("tengen.nets.training.train", stopped)
     command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), *SMALL_NETS]
     with pytest.raises(KeyboardInterrupt):
         main([*command, "--unseen", str(games / "unseen.sgf"), "-o", str(games / "out")])

@@ -14,8 +14,8 @@ from tengen.lab.bigmove.gallery import collect_positions, line_of
 from tengen.lab.bigmove.match import GROUPS, VARIANTS, chosen_variants
 from tengen.lab.bigmove.predict import (
     COLUMNS,
-    COLUMNS as STEP_COLUMNS,
     EMPTY,
+    INHERIT_COLUMNS,
     PARENT,
     SCORERS,
     distance_of,
@@ -171,7 +171,7 @@ def test_inherit_counts_iterations_and_resumes(records, tmp_path):
         out,
         "The big move: starting from the previous mode",
         {"games": str(records), "moves": 6},
-    ).table("steps", STEP_COLUMNS)
+    ).table("steps", INHERIT_COLUMNS)
     assert len(table.rows) == 2 * 3 * 2 * 2, "games, variants, residuals, starts: each once"
     found = {(row["variant"], row["from"], row["residual"]): row for row in means(table)}
     fine, rough = found["p2", PARENT, "1e-06"], found["p2", PARENT, "0.01"]

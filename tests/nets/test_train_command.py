@@ -16,7 +16,7 @@ from tengen.nets.onnx_graph import save_model
 from tengen.nets.tengen_net import load_tengen_net
 from tengen.util import TengenError
 
-GATHER = "tengen.nets.training.dataset.load_dataset"
+GATHER = "tengen.nets.training.load_dataset"
 
 
 def run(*words):
