@@ -2,11 +2,11 @@
 
 import { ask } from "./dialogs.js";
 import { button, el, icon, replaceChildren, toast } from "./dom.js";
+import { fileChooser } from "./imports.js";
 import { LinePlayer } from "./line_player.js";
 import { packFiles } from "./tar.js";
 import { language, t } from "./translation.js";
 
-const FILES = ".sgf,.mgt,.zip,.tar,.gz,.tgz,.bz2,.tbz2,.xz,.txz";
 const IS_FILE = /\.(sgf|mgt|zip|tar|gz|tgz|bz2|tbz2?|xz|txz)$/i;
 const LISTED_MOVES = 10; // of a line
 
@@ -38,8 +38,8 @@ class ProblemsPanel {
     this.element = el("div", { class: "panel" }, this.card, this.all,
       el("h2", {}, t("problems.collections")), this.streak, this.list,
       el("div", { class: "bar" },
-        button(t("problems.open_files"), () => this.choose(false), null, "problem-files", { icon: "folder-open" }),
-        button(t("problems.open_folder"), () => this.choose(true), null, "problem-folder", { icon: "folder-open" })),
+        button(t("problems.open_files"), fileChooser("problem-file", false, (files) => this.send(files)), null, "problem-files", { icon: "folder-open" }),
+        button(t("problems.open_folder"), fileChooser("problem-dir", true, (files) => this.send(files)), null, "problem-folder", { icon: "folder-open" })),
       el("p", { class: "quiet-text" }, t("problems.introduction")));
     app.addClick((vertex) => this.click(vertex));
     app.addView((view) => this.changeView(view));
@@ -78,15 +78,10 @@ class ProblemsPanel {
     return true;
   }
 
-  // Ask for files or a folder, and store them as a collection.
-  choose(isFolder) {
-    const input = /** @type {HTMLInputElement} */ (el("input", { type: "file", multiple: true, webkitdirectory: isFolder, accept: isFolder ? null : FILES }));
-    input.addEventListener("change", () => this.send([...input.files].filter((file) => IS_FILE.test(file.name))));
-    input.click();
-  }
-
-  /** @param {File[]} files */
-  async send(files) {
+  // Store files, or several as one archive, as a collection.
+  /** @param {File[]} chosen */
+  async send(chosen) {
+    const files = chosen.filter((file) => IS_FILE.test(file.name));
     if (!files.length) {
       toast(t("problems.no_files"));
       return;
