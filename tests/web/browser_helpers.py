@@ -54,6 +54,7 @@ def start_server(experiments, port=0, library="library.sqlite", games="none.sqli
     """Start `tengen play` on a port, 0 for a free one; return the process and its address."""
     data = {"TENGEN_GAMES": games, "TENGEN_LIBRARY": library}
     command = ["play", "--no-browser", "--port", str(port), "--experiments", str(experiments)]
+    command += ["--problems", str(experiments.parent / "problems")]
     settings = ["net=none", "playouts=50", "threads=1", "memory_mib=16", "seed=1"]
     settings += ["--level", "strongest"]
     process = subprocess.Popen(

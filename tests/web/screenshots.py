@@ -93,12 +93,32 @@ def take_pictures(user: User, record: Path) -> None:
     user.choose_layer(1, "")
     user.click("#as-surface")
     save(user, "page-look")
+    take_problem_picture(user)
     user.run("tengen.openTab('review'); document.getElementById('visits').value = '100'")
     user.click("#do-review")
     done = "return tengen.review.review?.done === tengen.review.review?.total"
     user.until(done, patience_s=PATIENCE_S)
     user.click(".mistakes tbody tr")
     save(user, "page-review")
+
+
+PROBLEM = (
+    "(;GM[1]SZ[9]GN[Black to kill]AB[ea][eb][ec][ed][dd][cd][bd][ad]AW[da][db][dc][cc][bc][ac]PL[B]"
+    "(;B[bb]C[RIGHT])(;B[ab];W[bb];B[cb];W[ba]C[Wrong]))"
+)
+
+
+def take_problem_picture(user: User) -> None:
+    """Take the picture of a problem after a wrong move."""
+    user.run("tengen.openTab('problems')")
+    script = "return tengen.problems.send([new File([arguments[0]], 'Example.sgf')])"
+    user.run(script, PROBLEM)
+    user.wait_for_text("#problem", "Example, problem 1")
+    user.play("A8")
+    user.wait_for_text("#problem-status", "Wrong")
+    time.sleep(LINE_S)
+    save(user, "page-problems")
+    user.run("tengen.send('delete_problems', {collection: 'example'})")
 
 
 def take_collection_pictures(user: User, collection: Path) -> None:

@@ -67,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="game database (default: that of `tengen games import`)",
     )
     page.add_argument(
+        "--problems",
+        type=Path,
+        metavar="FOLDER",
+        help="problem collections and progress (default: in the user's data folder)",
+    )
+    page.add_argument(
         "--library",
         type=Path,
         metavar="FILE",
@@ -166,7 +172,8 @@ def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "
     """Return the game server for the options; raise TengenError."""
     from tengen.records import default_library_path
     from tengen.records.database import default_database_path
-    from tengen.web import EnginePool, GameLibrary, GameServer, ServerContext
+    from tengen.util import data_dir
+    from tengen.web import EnginePool, GameLibrary, GameServer, ProblemStore, ServerContext
 
     if not arguments.experiments.is_dir():
         raise TengenError(f"no such folder: {arguments.experiments}")
@@ -185,6 +192,7 @@ def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "
         database,
         tuple(arguments.prior),
         EnginePool(engines),
+        problems=ProblemStore(arguments.problems or data_dir() / "problems"),
         library=GameLibrary(arguments.library or default_library_path(), database),
     )
     return GameServer(context, first_game)

@@ -12,4 +12,5 @@ from .game_server import GameServer as GameServer
 from .library import GameLibrary as GameLibrary
 from .messages import NewGame as NewGame
 from .preparation import Preparer as Preparer
+from .problem_store import ProblemStore as ProblemStore
 from .terminal import TerminalGame as TerminalGame

@@ -77,6 +77,7 @@ def make_app(server: GameServer, policy: AccessPolicy) -> Starlette:
         Route("/games/{id}.sgf", _save_game),
         Route("/games/{id}.gif", _animate_game),
         Route("/games/{id}", _load_game, methods=["POST"]),
+        Route("/problems", _add_problems, methods=["POST"]),
         Route("/imports/{target}", _import, methods=["POST"]),
         Route("/reports/{path:path}", _report),
         Route("/match-reports/{path:path}", _match_report),
@@ -175,6 +176,27 @@ def read_game(data: bytes) -> tuple[WebGame, bool]:
     if record is None:
         raise TengenError("there is no game in this file")
     return restore_game(StoredGame(record, None)), next(records, None) is not None
+
+
+async def _add_problems(request: Request) -> Response:
+    """Store an uploaded collection of problems."""
+    context = request.app.state.server.context
+    try:
+        data = await asyncio.wait_for(_read_body(request), BODY_TIMEOUT_S)
+    except TimeoutError:
+        return _error(f"the file was not sent within {BODY_TIMEOUT_S:.0f} s", 408)
+    if data is None:
+        return _error(f"the file is larger than {MAX_UPLOAD_BYTES // 1_000_000} MB", 413)
+    name = request.query_params.get("name", "")
+    try:
+        adding = context.run_in_thread(context.problems.add, name, data)
+        collection, skipped = await asyncio.wait_for(adding, MAX_READ_S)
+    except TengenError as error:
+        return _error(str(error), 422)
+    except TimeoutError:
+        return _error(f"reading the file took longer than {MAX_READ_S:.0f} s", 422)
+    count = len(collection.keys)
+    return JSONResponse({"id": collection.id, "count": count, "skipped": skipped})
 
 
 async def _read_body(request: Request) -> bytes | None:

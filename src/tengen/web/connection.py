@@ -31,6 +31,8 @@ REPLACEABLE = (
     messages.Continuations,
     messages.CollectionList,
     messages.TeachingUpdate,
+    messages.ProblemList,
+    messages.ProblemState,
     messages.ExperimentList,
     messages.EngineChoice,
     messages.Preparation,

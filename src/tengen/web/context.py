@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tengen.engine import PRESETS, EngineSettings
+from tengen.util import data_dir
 from tengen.view import LAYERS, find_layer
 from tengen.web import messages
 from tengen.web.engine_pool import EnginePool
@@ -15,6 +16,7 @@ from tengen.web.experiment_jobs import LAB_EXPERIMENTS, ExperimentJobs
 from tengen.web.experiments import list_experiments, match_games
 from tengen.web.library import GameLibrary
 from tengen.web.net_installer import NetInstaller
+from tengen.web.problem_store import ProblemStore
 
 WORKER_THREADS = 2
 Result = TypeVar("Result")
@@ -33,6 +35,7 @@ class ServerContext:
     """User-defined sources offered as layers: `FILE.py:NAME`."""
     engines: EnginePool = field(default_factory=EnginePool)
     nets: NetInstaller = field(default_factory=NetInstaller)
+    problems: ProblemStore = field(default_factory=lambda: ProblemStore(data_dir() / "problems"))
     library: GameLibrary = field(default_factory=GameLibrary)
 
     def __post_init__(self) -> None:

@@ -23,6 +23,7 @@ from tengen.web.continuations import ContinuationViews
 from tengen.web.game import Phase, WebGame
 from tengen.web.game_options import LOADED_GAME, start_game
 from tengen.web.layers import LayerViews
+from tengen.web.problem_task import ProblemTask
 from tengen.web.review_task import ReviewTask
 from tengen.web.room import Room, Viewer
 from tengen.web.searches import RoomSearches
@@ -50,6 +51,7 @@ class GameRoom(Room):
         self.continuations = ContinuationViews(self)
         self.searches = RoomSearches(self, self.layers.refresh_search)
         self.review_task = ReviewTask(self, self.broadcast_state)
+        self.problems = ProblemTask(self, self.context.problems)
         self.autosave = Autosave(self)
         self.teacher = Teacher(self, self._position_changed)
 
@@ -63,6 +65,7 @@ class GameRoom(Room):
         viewer.send(self.engine_choice())
         self.review_task.send_to(viewer)
         viewer.send(self.teacher.message())
+        self.problems.send_to(viewer)
         if len(self.viewers) > 1:
             self.broadcast_state()
             return
@@ -424,4 +427,9 @@ _HANDLERS: dict[type, Callable[[GameRoom, Any], None]] = {
     messages.ResumePlay: GameRoom.resume_play,
     messages.Analyze: GameRoom.analyze,
     messages.RequestReview: GameRoom.review,
+    messages.ListProblems: lambda room, message: room.problems.list_collections(message),
+    messages.OpenProblem: lambda room, message: room.problems.open(message),
+    messages.DeleteProblems: lambda room, message: room.problems.delete(message),
+    messages.TryMove: lambda room, message: room.problems.play(message),
+    messages.ProblemAction: lambda room, message: room.problems.act(message),
 }

@@ -38,13 +38,26 @@ from tengen.web.collection_messages import (
     StopExperiment as StopExperiment,
     WriteExample as WriteExample,
 )
+from tengen.web.learning_messages import (
+    TEACHING_POINTS as TEACHING_POINTS,
+    CollectionRow as CollectionRow,
+    DeleteProblems as DeleteProblems,
+    JudgedMove as JudgedMove,
+    ListProblems as ListProblems,
+    OpenProblem as OpenProblem,
+    PlayOn as PlayOn,
+    ProblemAction as ProblemAction,
+    ProblemList as ProblemList,
+    ProblemState as ProblemState,
+    Teach as Teach,
+    TeachingUpdate as TeachingUpdate,
+    TryMove as TryMove,
+)
 from tengen.web.message_types import ClientMessage as ClientMessage, ServerMessage as ServerMessage
 
 MAX_MESSAGE_LENGTH = 1_000_000
 """Characters; files are uploaded over HTTP."""
 MAX_PING_LENGTH = 1_000
-TEACHING_POINTS = 3.0
-"""Default minimum points loss of a move that teaching mode points out."""
 
 
 class Hello(ClientMessage, frozen=True, tag="hello"):
@@ -183,18 +196,6 @@ class RequestReview(ClientMessage, frozen=True, tag="review"):
     """Visits per position."""
     mistake_points: float = MISTAKE_POINTS
     """Minimum points loss of a mistake."""
-
-
-class Teach(ClientMessage, frozen=True, tag="teach"):
-    """Turn teaching mode on or off."""
-
-    on: bool
-    points: float = TEACHING_POINTS
-    """Minimum points loss of a move that is pointed out."""
-
-
-class PlayOn(ClientMessage, frozen=True, tag="play_on"):
-    """Continue the game after a mistake instead of taking it back."""
 
 
 CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {
@@ -459,40 +460,6 @@ class ReviewUpdate(ServerMessage, frozen=True, tag="review"):
     moves: list[Json]
     """The moves whose positions have been searched."""
     players: Json
-
-
-class JudgedMove(msgspec.Struct):
-    """A move that teaching mode has compared with the best one."""
-
-    node: int
-    number: int
-    """From 1."""
-    color: str
-    vertex: str
-    best: str | None
-    points_loss: float
-    points_error: float
-    """Standard error of the points loss."""
-    winrate_loss: float
-    visits: int
-    is_mistake: bool
-    line: list[str]
-    """The better variation."""
-    refutation: list[str]
-    """The answer to a mistake and its continuation."""
-    is_taken_back: bool = False
-
-
-class TeachingUpdate(ServerMessage, frozen=True, tag="teaching"):
-    """The state of teaching mode."""
-
-    on: bool
-    points: float
-    judging: bool
-    """Whether a move is being judged."""
-    mistake: int | None
-    """The node of a mistake after which the game waits."""
-    moves: list[JudgedMove]
 
 
 class Pong(ServerMessage, frozen=True, tag="pong"):

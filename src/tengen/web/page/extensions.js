@@ -2,9 +2,10 @@
 // panels, sections, shortcuts and overlays to it; main.js describes what it can call.
 
 import { setUpJoseki } from "./joseki_section.js";
+import { setUpProblems } from "./problems_panel.js";
 import { setUpTeaching } from "./teaching.js";
 
-const EXTENSIONS = [setUpTeaching, setUpJoseki];
+const EXTENSIONS = [setUpTeaching, setUpProblems, setUpJoseki];
 
 export function setUpExtensions(app) {
   for (const setUp of EXTENSIONS) setUp(app);
