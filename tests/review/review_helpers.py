@@ -32,7 +32,7 @@ class ScriptedEngine:
         self.searched = []
         """Move numbers in order; twice where the move before is not the best one."""
 
-    def analyze(self, position, limit, progress=None):
+    def analyze(self, position, limit, progress=None, allowed=None):
         number = len(position.moves)
         self.searched.append(number)
         entry, sign = self.script[number], position.to_play.sign

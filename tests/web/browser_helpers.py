@@ -50,16 +50,18 @@ def start_browser(folder):
     return webdriver.Chrome(options=options, service=Service(DRIVER))
 
 
-def start_server(experiments, port=0):
+def start_server(experiments, port=0, library="library.sqlite", games="none.sqlite"):
     """Start `tengen play` on a port, 0 for a free one; return the process and its address."""
+    data = {"TENGEN_GAMES": games, "TENGEN_LIBRARY": library}
     command = ["play", "--no-browser", "--port", str(port), "--experiments", str(experiments)]
+    command += ["--problems", str(experiments.parent / "problems")]
     settings = ["net=none", "playouts=50", "threads=1", "memory_mib=16", "seed=1"]
     settings += ["--level", "strongest"]
     process = subprocess.Popen(
         [sys.executable, "-m", "tengen.cli.main", *command, *settings],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "TENGEN_GAMES": str(experiments / "none.sqlite")},
+        env={**os.environ, **{name: str(experiments.parent / data[name]) for name in data}},
     )
     line = process.stdout.readline()
     return process, line.split(" is at ")[1].split()[0]
@@ -133,14 +135,21 @@ class User:
             except StaleElementReferenceException:
                 assert time.monotonic() < end_s, f"{selector} is replaced all the time"
 
-    def drop(self, data):
-        """Drop a game record on the page."""
+    def drop(self, *texts):
+        """Drop game records on the page."""
         script = """
             const files = new DataTransfer();
-            files.items.add(new File([arguments[0]], "game.sgf"));
+            for (const [number, text] of arguments[0].entries()) {
+                files.items.add(new File([text], `game${number}.sgf`));
+            }
             window.dispatchEvent(new DragEvent("drop", {dataTransfer: files, bubbles: true}));
             """
-        self.run(script, data.decode())
+        self.run(script, [text.decode() for text in texts])
+
+    def choose_files(self, input_id, *paths):
+        """Choose files with a file dialog."""
+        chooser = self.driver.find_element(By.ID, input_id)
+        chooser.send_keys("\n".join(map(str, paths)))
 
     def click_until(self, selector, script):
         """Click an element until a script returns a true value."""

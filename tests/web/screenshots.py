@@ -1,5 +1,9 @@
-"""Make the pictures of the page in docs/img: python tests/web/screenshots.py GAME.sgf."""
+"""Make the pictures of the page in docs/img: python tests/web/screenshots.py GAME.sgf COLLECTION.
 
+`--collections` makes only those of the library, joseki and experiments.
+"""
+
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,16 +18,28 @@ MOVE = 60
 """Of the record, shown in the pictures of analysis and review."""
 VISITS = 500
 PATIENCE_S = 900
+TOAST_S = 7
+"""Time until messages are gone."""
 LINE_S = 3
 """Time to play back a line."""
 
 
-def main(record: Path) -> None:
+def main(record: Path, collection: Path, only_collections: bool) -> None:
     """Serve the page, use it, and take the pictures."""
     command = [sys.executable, "-m", "tengen", "play", "--no-browser", "--port", "0"]
     with (
-        subprocess.Popen([*command, "seed=1"], stdout=subprocess.PIPE, text=True) as server,
         tempfile.TemporaryDirectory() as profile,
+        tempfile.TemporaryDirectory(prefix="experiments-") as folder,
+        subprocess.Popen(
+            [*command, "seed=1", "--experiments", folder],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={
+                **os.environ,
+                "TENGEN_LIBRARY": f"{folder}/.library.sqlite",
+                "TENGEN_GAMES": f"{folder}/.games.sqlite",
+            },
+        ) as server,
     ):
         assert server.stdout is not None
         address = server.stdout.readline().split(" is at ")[1].split()[0]
@@ -31,7 +47,10 @@ def main(record: Path) -> None:
         try:
             user.driver.get(address)
             user.until("return document.body.dataset.ready === ''", patience_s=PATIENCE_S)
-            take_pictures(user, record)
+            resize(user, *WINDOW)
+            if not only_collections:
+                take_pictures(user, record)
+            take_collection_pictures(user, collection)
         finally:
             user.driver.quit()
             server.terminate()
@@ -39,7 +58,6 @@ def main(record: Path) -> None:
 
 def take_pictures(user: User, record: Path) -> None:
     """Take all pictures."""
-    resize(user, *WINDOW)
     for number, vertex in enumerate(["E5", "C7", "G4", "C3"]):
         user.play_move(vertex, 2 * number + 2)
     save(user, "page")
@@ -75,12 +93,57 @@ def take_pictures(user: User, record: Path) -> None:
     user.choose_layer(1, "")
     user.click("#as-surface")
     save(user, "page-look")
+    take_problem_picture(user)
     user.run("tengen.openTab('review'); document.getElementById('visits').value = '100'")
     user.click("#do-review")
     done = "return tengen.review.review?.done === tengen.review.review?.total"
     user.until(done, patience_s=PATIENCE_S)
     user.click(".mistakes tbody tr")
     save(user, "page-review")
+
+
+PROBLEM = (
+    "(;GM[1]SZ[9]GN[Black to kill]AB[ea][eb][ec][ed][dd][cd][bd][ad]AW[da][db][dc][cc][bc][ac]PL[B]"
+    "(;B[bb]C[RIGHT])(;B[ab];W[bb];B[cb];W[ba]C[Wrong]))"
+)
+
+
+def take_problem_picture(user: User) -> None:
+    """Take the picture of a problem after a wrong move."""
+    user.run("tengen.openTab('problems')")
+    script = "return tengen.problems.send([new File([arguments[0]], 'Example.sgf')])"
+    user.run(script, PROBLEM)
+    user.wait_for_text("#problem", "Example, problem 1")
+    user.play("A8")
+    user.wait_for_text("#problem-status", "Wrong")
+    time.sleep(LINE_S)
+    save(user, "page-problems")
+    user.run("tengen.send('delete_problems', {collection: 'example'})")
+
+
+def take_collection_pictures(user: User, collection: Path) -> None:
+    """Take the pictures of the library, joseki and experiments."""
+    user.run("tengen.savedChanges = tengen.state.change_count; tengen.openTab('library')")
+    user.choose_files("library-file", collection)
+    complete = "return tengen.library.current?.is_complete"
+    user.until(complete, patience_s=PATIENCE_S)
+    user.until("return document.querySelector('.game-row')")
+    time.sleep(TOAST_S)
+    save(user, "page-library")
+    user.run("tengen.openTab('play')")
+    user.new_game(size="19", color="both")
+    user.run("document.querySelector('#section-joseki').open = true")
+    user.choose_files("games-file", collection)
+    user.until("return tengen.joseki.found?.searched > 1000", patience_s=PATIENCE_S)
+    for number, vertex in enumerate(["Q16", "D4", "R4"]):
+        user.play_move(vertex, number + 1)
+    user.until("return tengen.joseki.moves.length", patience_s=PATIENCE_S)
+    time.sleep(TOAST_S)
+    save(user, "page-joseki")
+    user.run("tengen.openTab('experiments')")
+    user.click("#do-run-example")
+    user.until("return tengen.experiments.found.entries[0]?.done > 3", patience_s=PATIENCE_S)
+    save(user, "page-experiments")
 
 
 def resize(user: User, width: int, height: int) -> None:
@@ -96,4 +159,5 @@ def save(user: User, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    paths = [Path(argument) for argument in sys.argv[1:] if not argument.startswith("--")]
+    main(*paths, "--collections" in sys.argv)

@@ -95,7 +95,7 @@ def test_does_not_wait_for_locked_databases(tmp_path, monkeypatch):
 def test_slow_listing_does_not_delay_games(monkeypatch):
     calls, resume = [], threading.Event()
 
-    def list_slowly(folder):
+    def list_slowly(folder, jobs):
         calls.append(folder)
         resume.wait(PATIENCE_S)
         return []

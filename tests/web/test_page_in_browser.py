@@ -1,12 +1,14 @@
 """The page in headless Chromium."""
 
 import re
+import time
 
 import pytest
-from browser_helpers import User, start_server
+from browser_helpers import PATIENCE_S, User, start_server
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from tengen.records import Library
 from tengen.view import LAYERS, Need
 
 COMPILING_S = 600
@@ -103,7 +105,7 @@ def test_pass(user):
 
 def test_game_terms(user):
     user.new_game(size="9", color="white", handicap="3", rules="japanese", level="25k")
-    user.wait_for_text("#terms", "japanese rules · komi 0.5 · 3 handicap stones · level 25k")
+    user.wait_for_text("#terms", "Japanese rules · komi 0.5 · 3 handicap stones · level 25 kyu")
 
 
 def lose_connection(user):
@@ -299,7 +301,7 @@ def test_review_without_moves(user):
 
 
 def test_experiments(user):
-    user.press("5")
+    user.run("tengen.openTab('experiments')")
     user.wait_for_text("#experiments", "Example study")
     link = user.driver.find_element(By.CSS_SELECTOR, "#experiments a").get_attribute("href")
     user.driver.get(link)
@@ -327,8 +329,41 @@ def test_game_id_in_the_address(user):
     user.until("return tengen.game.id === arguments[0] && tengen.game.rows === 7", first)
 
 
-def test_restore_after_server_restart(driver, folder):
-    process, address = start_server(folder / "lab")
+def test_game_continues_after_server_restart(driver, folder):
+    process, address = start_server(folder / "lab", library="restart.sqlite")
+    user = User(driver, address)
+    library = Library(folder / "restart.sqlite")
+    try:
+        user.open_page()
+        user.new_game(size="7", color="black", level="25k")
+        user.play_move("D4", 2)
+        game = user.run("return tengen.game.id")
+        end_s = time.monotonic() + PATIENCE_S
+        while (saved := library.latest_of_room(game)) is None or len(saved.record.moves) < 2:
+            assert time.monotonic() < end_s, "the game was not saved"
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        user.wait_for_text("#connection", "no connection")
+        port = address.rstrip("/").rpartition(":")[2]
+        process, _ = start_server(folder / "lab", port, "restart.sqlite")
+        user.until("return tengen.connection.isOpen && tengen.state.move === 2")
+        assert user.run("return [tengen.game.id, tengen.game.level]") == [game, "25k"]
+        user.press("u")
+        user.until("return tengen.state.move === 0")
+        user.play_move("C3", 2)
+        assert user.count(".toast") == 0
+    finally:
+        library.close()
+        user.driver.get("about:blank")
+        process.kill()
+        process.wait()
+        user.console_errors()
+
+
+def test_restore_from_the_browser(driver, folder):
+    """The page has its own backup, for a server that has lost the library."""
+    process, address = start_server(folder / "lab", library="lost.sqlite")
     user = User(driver, address)
     try:
         user.open_page()
@@ -341,7 +376,8 @@ def test_restore_after_server_restart(driver, folder):
         user.wait_for_text("#connection", "no connection")
         user.driver.find_element(By.ID, "comment").send_keys("typed offline", Keys.TAB)
         user.wait_for_text("#toasts", "The comment will be sent")
-        process, _ = start_server(folder / "lab", port=address.rstrip("/").rpartition(":")[2])
+        port = address.rstrip("/").rpartition(":")[2]
+        process, _ = start_server(folder / "lab", port, "other.sqlite")
         user.wait_for_text("#toasts", "The server no longer has this game")
         user.until("return tengen.state.move === 0")
         user.click("#toasts button")

@@ -5,6 +5,7 @@ import json
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.cli import games_export
@@ -14,6 +15,7 @@ from tengen.cli.options import (
     add_json,
     add_paths,
     add_position_arguments,
+    add_progress,
     add_workers,
     check_workers,
     read_position,
@@ -43,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     _add_stat(actions)
     _add_import(actions)
+    _add_collect(actions)
     _add_search(actions)
     games_export.add_export(actions)
 
@@ -212,6 +215,7 @@ def _add_import(actions: Any) -> None:
     add_database(parser)
     add_workers(parser)
     add_json(parser)
+    add_progress(parser)
 
 
 def run_import(arguments: argparse.Namespace) -> int:
@@ -223,7 +227,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     began_s = time.perf_counter()
     store = GameStore(arguments.database, create=True)
     with stop_on_interrupt(stop):
-        counts = _import(store, arguments.paths, arguments.workers, stop)
+        counts = _import(store, arguments, stop)
     figures = import_json(store, counts, time.perf_counter() - began_s, stop.is_set())
     store.close()
     if arguments.json:
@@ -233,12 +237,12 @@ def run_import(arguments: argparse.Namespace) -> int:
     return INTERRUPTED if stop.is_set() else 0
 
 
-def _import(store: "GameStore", paths: list[str], workers: int, stop: StopFlag) -> "ImportCounts":
+def _import(store: "GameStore", arguments: argparse.Namespace, stop: StopFlag) -> "ImportCounts":
     from tengen.records.database import ImportCounts, import_games
 
-    counts = ImportCounts()
-    with reading_bar(paths) as (advance, show_games):
-        for counts in import_games(store, paths, workers, stop, advance):
+    counts, paths = ImportCounts(), arguments.paths
+    with reading_bar(paths, arguments.progress) as (advance, show_games):
+        for counts in import_games(store, paths, arguments.workers, stop, advance):
             show_games(counts.read)
     return counts
 
@@ -277,6 +281,62 @@ def _print_import(figures: dict[str, Any], counts: "ImportCounts") -> None:
         print(f"  {line}")
     boards = ", ".join(f"{number:,} on {size}" for size, number in figures["sizes"].items())
     print(f"{figures['database']}: {figures['games']:,} games{', ' if boards else ''}{boards}")
+
+
+# collect
+
+
+def _add_collect(actions: Any) -> None:
+    from tengen.records import default_library_path
+
+    parser = add_action(
+        actions,
+        "collect",
+        "add game records to the library of the page as one collection",
+        run_collect,
+        "Collections are listed, searched and opened on the Library tab of `tengen play`.",
+    )
+    add_paths(parser)
+    parser.add_argument("--name", help="name of the collection (default: that of the first path)")
+    path = default_library_path()
+    parser.add_argument(
+        "--library",
+        metavar="FILE",
+        default=str(path),
+        help=f"library (default: $TENGEN_LIBRARY, or {path})".replace("%", "%%"),
+    )
+    add_workers(parser)
+    add_progress(parser)
+
+
+def run_collect(arguments: argparse.Namespace) -> int:
+    """Add a collection to the library; after Ctrl-C, nothing is added."""
+    from tengen.records import Library, ReadCounts, read_collection
+
+    check_workers(arguments.workers)
+    paths, stop, counts = arguments.paths, new_stop(), ReadCounts()
+    name = arguments.name or Path(paths[0]).resolve().name
+    library = Library(arguments.library)
+    try:
+        with (
+            stop_on_interrupt(stop),
+            reading_bar(paths, arguments.progress) as (advance, show_games),
+        ):
+            for counts in read_collection(library, paths, name, arguments.workers, stop, advance):
+                show_games(counts.games)
+    finally:
+        library.close()
+    if stop.is_set():
+        print("tengen: interrupted: nothing was added", file=sys.stderr)
+        return INTERRUPTED
+    if not counts.games:
+        raise TengenError(f"there are no games of Go in {name}")
+    if arguments.progress:
+        print(json.dumps({"games": counts.games, "unreadable": counts.unreadable}))
+    else:
+        unreadable = f" ({counts.unreadable:,} unreadable files)" if counts.unreadable else ""
+        print(f"{counts.games:,} games added to {library.path} as {name!r}{unreadable}")
+    return 0
 
 
 # search and show

@@ -2,8 +2,10 @@
 
 import argparse
 import contextlib
+import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,9 +100,50 @@ def add_database(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_progress(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--progress`."""
+    parser.add_argument(
+        "--progress", action="store_true", help="print the progress as JSON lines on stdout"
+    )
+
+
+class ProgressLines:
+    """Prints the progress of reading as JSON lines, a few per second."""
+
+    PAUSE_S = 0.2
+
+    def __init__(self, paths: Sequence[str]):
+        self._total = sum(map(disk_size, paths)) or 1
+        self._read = self._games = 0
+        self._printed_s = 0.0
+
+    def advance(self, count: int) -> None:
+        """Count bytes read."""
+        self._read += count
+        self._print()
+
+    def show_games(self, games: int) -> None:
+        """Take the number of games read so far."""
+        self._games = games
+        self._print()
+
+    def _print(self) -> None:
+        if time.monotonic() < self._printed_s + self.PAUSE_S:
+            return
+        self._printed_s = time.monotonic()
+        share = round(min(self._read / self._total, 1.0), 3)
+        print(json.dumps({"share": share, "games": self._games}), flush=True)
+
+
 @contextmanager
-def reading_bar(paths: Sequence[str]) -> Iterator[tuple[ProgressHandler, ShowGames]]:
-    """Show a progress bar for reading the paths, if stderr is a terminal."""
+def reading_bar(
+    paths: Sequence[str], as_lines: bool = False
+) -> Iterator[tuple[ProgressHandler, ShowGames]]:
+    """Show a progress bar for reading the paths, if stderr is a terminal, or print lines."""
+    if as_lines:
+        lines = ProgressLines(paths)
+        yield lines.advance, lines.show_games
+        return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     from tengen.util import Console

@@ -66,6 +66,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="game database (default: that of `tengen games import`)",
     )
+    page.add_argument(
+        "--problems",
+        type=Path,
+        metavar="FOLDER",
+        help="problem collections and progress (default: in the user's data folder)",
+    )
+    page.add_argument(
+        "--library",
+        type=Path,
+        metavar="FILE",
+        help="collections and autosaved games (default: that of `tengen games collect`)",
+    )
 
 
 def _port(text: str) -> int:
@@ -158,8 +170,10 @@ def initial_level(overrides: list[str]) -> str:
 
 def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "GameServer":
     """Return the game server for the options; raise TengenError."""
+    from tengen.records import default_library_path
     from tengen.records.database import default_database_path
-    from tengen.web import EnginePool, GameServer, ServerContext
+    from tengen.util import data_dir
+    from tengen.web import EnginePool, GameLibrary, GameServer, ProblemStore, ServerContext
 
     if not arguments.experiments.is_dir():
         raise TengenError(f"no such folder: {arguments.experiments}")
@@ -171,11 +185,14 @@ def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "
     settings = EngineSettings().with_overrides([*defaults, *player_defaults(arguments), *given])
     settings = with_prior_sources(settings, arguments)
     engines = max(cores // max(settings.search.threads, 1), 1)
+    database = arguments.games or default_database_path()
     context = ServerContext(
         settings,
         arguments.experiments.resolve(),
-        arguments.games or default_database_path(),
+        database,
         tuple(arguments.prior),
         EnginePool(engines),
+        problems=ProblemStore(arguments.problems or data_dir() / "problems"),
+        library=GameLibrary(arguments.library or default_library_path(), database),
     )
     return GameServer(context, first_game)

@@ -12,6 +12,16 @@ from .game import (
     lenient_rules as lenient_rules,
     unplayable_reason as unplayable_reason,
 )
+from .library import (
+    Library as Library,
+    LibraryCollection as LibraryCollection,
+    LibraryGame as LibraryGame,
+    PlayedGame as PlayedGame,
+    ReadCounts as ReadCounts,
+    StoredGame as StoredGame,
+    default_library_path as default_library_path,
+    read_collection as read_collection,
+)
 from .moves import MoveSequences as MoveSequences, read_moves as read_moves
 from .reader import (
     map_batches as map_batches,

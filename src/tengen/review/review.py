@@ -260,8 +260,16 @@ def positions(game: GameRecord, first: int = 0) -> Iterator[Position]:
 class PositionAnalyst:
     """Estimates the positions of a game, one after another."""
 
-    def __init__(self, engine: Engine, limit: NewLimit, stop: StopFlag | None = None):
+    def __init__(
+        self,
+        engine: Engine,
+        limit: NewLimit,
+        stop: StopFlag | None = None,
+        allowed: Callable[[Position], Sequence[int] | None] = lambda position: None,
+    ):
+        """Search only the moves that `allowed` returns for a position, all of them if None."""
         self._engine = engine
+        self._allowed = allowed
         self._new_limit = limit
         self._stop = stop
         self._limit: SearchLimit | None = None
@@ -318,7 +326,7 @@ class PositionAnalyst:
                 self._engine.stop()
 
         by_visits = replace(limit, simulations=NEVER, visits=limit.simulations)
-        report = self._engine.analyze(position, by_visits, poll)
+        report = self._engine.analyze(position, by_visits, poll, self._allowed(position))
         if self._stop is not None and self._stop.is_set():
             raise ReviewStopped  # the search may have been cut short
         return report

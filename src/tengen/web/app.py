@@ -5,30 +5,38 @@ import errno
 import re
 import socket as sockets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from tengen.records import GameRecord, ignore_warning, read_bytes, sgf_bytes
+from tengen.records import GameRecord, StoredGame, ignore_warning, read_bytes, sgf_bytes
 from tengen.util import TengenError
 from tengen.view import animate
 from tengen.web.access import AccessMiddleware, AccessPolicy
+from tengen.web.autosave import restore_game
+from tengen.web.commands import run_command
 from tengen.web.connection import Connection
+from tengen.web.experiments import MATCH_SUFFIXES, find_file
 from tengen.web.game import WebGame
-from tengen.web.game_options import LOADED_GAME
 from tengen.web.game_server import GameServer
+from tengen.web.library import IMPORT_TIMEOUT_S
 from tengen.web.limits import BODY_TIMEOUT_S, MAX_CONNECTIONS, TimedProtocol
 from tengen.web.messages import MAX_MESSAGE_LENGTH
-from tengen.web.tree import GameTree
 
 PAGE = Path(__file__).parent / "page"
 MAX_UPLOAD_BYTES = 10_000_000
@@ -57,6 +65,7 @@ def make_app(server: GameServer, policy: AccessPolicy) -> Starlette:
         if server.preparer is not None:
             server.preparer.start()
         yield
+        await server.context.jobs.close()
         server.close()
 
     routes = [
@@ -68,7 +77,10 @@ def make_app(server: GameServer, policy: AccessPolicy) -> Starlette:
         Route("/games/{id}.sgf", _save_game),
         Route("/games/{id}.gif", _animate_game),
         Route("/games/{id}", _load_game, methods=["POST"]),
+        Route("/problems", _add_problems, methods=["POST"]),
+        Route("/imports/{target}", _import, methods=["POST"]),
         Route("/reports/{path:path}", _report),
+        Route("/match-reports/{path:path}", _match_report),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
     middleware = [Middleware(AccessMiddleware, policy=policy)]
@@ -163,10 +175,28 @@ def read_game(data: bytes) -> tuple[WebGame, bool]:
     record = next(records, None)
     if record is None:
         raise TengenError("there is no game in this file")
-    game = WebGame(GameTree(record), LOADED_GAME)
-    with suppress(TengenError):  # a main line with an illegal move is shown from its start
-        game.go_to(game.tree.main_line()[-1])
-    return game, next(records, None) is not None
+    return restore_game(StoredGame(record, None)), next(records, None) is not None
+
+
+async def _add_problems(request: Request) -> Response:
+    """Store an uploaded collection of problems."""
+    context = request.app.state.server.context
+    try:
+        data = await asyncio.wait_for(_read_body(request), BODY_TIMEOUT_S)
+    except TimeoutError:
+        return _error(f"the file was not sent within {BODY_TIMEOUT_S:.0f} s", 408)
+    if data is None:
+        return _error(f"the file is larger than {MAX_UPLOAD_BYTES // 1_000_000} MB", 413)
+    name = request.query_params.get("name", "")
+    try:
+        adding = context.run_in_thread(context.problems.add, name, data)
+        collection, skipped = await asyncio.wait_for(adding, MAX_READ_S)
+    except TengenError as error:
+        return _error(str(error), 422)
+    except TimeoutError:
+        return _error(f"reading the file took longer than {MAX_READ_S:.0f} s", 422)
+    count = len(collection.keys)
+    return JSONResponse({"id": collection.id, "count": count, "skipped": skipped})
 
 
 async def _read_body(request: Request) -> bytes | None:
@@ -183,29 +213,51 @@ def _error(reason: str, status: int) -> Response:
     return JSONResponse({"reason": reason}, status)
 
 
+async def _import(request: Request) -> Response:
+    """Receive a collection of games and start its import; progress goes to all pages."""
+    library = request.app.state.server.context.library
+    name = request.query_params.get("name", "")
+    try:
+        task = library.start_import(request.path_params["target"], name)
+    except TengenError as error:
+        return _error(str(error), 409)
+    try:
+        await asyncio.wait_for(task.receive(request.stream()), IMPORT_TIMEOUT_S)
+    except TengenError as error:
+        task.end()
+        return _error(str(error), 413)
+    except (TimeoutError, ClientDisconnect):
+        task.end()
+        return _error("the file was not sent completely", 408)
+    task.start()
+    return JSONResponse({})
+
+
 # Reports of experiments
 
 
 async def _report(request: Request) -> Response:
     """Send a report or one of its pictures."""
     folder = request.app.state.server.context.experiments
-    path = find_report(folder, request.path_params["path"])
+    path = find_file(folder, request.path_params["path"], REPORT_SUFFIXES)
     if path is None:
         return PlainTextResponse("no such report\n", 404)
     return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
 
 
-def find_report(folder: Path, name: str) -> Path | None:
-    """Return the file of a report in the folder, or None if it is not a report inside it."""
-    try:
-        root = folder.resolve()
-        path = (root / name).resolve()
-        if not path.is_relative_to(root) or path.suffix not in REPORT_SUFFIXES:
-            return None
-        is_hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
-        return path if path.is_file() and not is_hidden else None
-    except (OSError, ValueError):
-        return None  # not a valid file name
+async def _match_report(request: Request) -> Response:
+    """Write the report of a match if it is older than the match, and send the page to it."""
+    context, name = request.app.state.server.context, request.path_params["path"]
+    path = find_file(context.experiments, name, MATCH_SUFFIXES)
+    if path is None:
+        return PlainTextResponse("no such match\n", 404)
+    report = path.with_suffix(".html")
+    if not report.is_file() or report.stat().st_mtime < path.stat().st_mtime:
+        try:
+            await run_command(["report", str(path)], lambda found: None)
+        except TengenError as error:
+            return PlainTextResponse(f"{error}\n", 422)
+    return RedirectResponse(f"/reports/{quote(report.relative_to(context.experiments).as_posix())}")
 
 
 # HTTP server

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import logging
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -14,6 +14,7 @@ from tengen.board import NAMED_RULES
 from tengen.engine import LEVELS
 from tengen.util import TengenError
 from tengen.web import messages
+from tengen.web.context import ServerContext
 from tengen.web.game_room import GameRoom
 from tengen.web.game_server import GameServer
 from tengen.web.limits import MAX_WAITING_BYTES, RateLimit
@@ -27,7 +28,11 @@ REPLACEABLE = (
     messages.SearchUpdate,
     messages.LayerUpdate,
     messages.ReviewUpdate,
+    messages.Continuations,
+    messages.CollectionList,
     messages.TeachingUpdate,
+    messages.ProblemList,
+    messages.ProblemState,
     messages.ExperimentList,
     messages.EngineChoice,
     messages.Preparation,
@@ -98,7 +103,8 @@ class Connection:
         self._outbox = Outbox()
         self._rate = RateLimit()
         self._room: GameRoom | None = None
-        self._listing: asyncio.Task[None] | None = None
+        self._listings: dict[type, asyncio.Task[None]] = {}
+        """The running request of each kind that waits for files."""
         self._joining: asyncio.Task[None] | None = None
         self._early: list[messages.ClientMessage] = []
         """Messages that arrived before the server was ready."""
@@ -123,7 +129,7 @@ class Connection:
             pass
         finally:
             sender.cancel()
-            for task in (self._listing, self._joining):
+            for task in (*self._listings.values(), self._joining):
                 if task is not None:
                     task.cancel()
             if self._room is not None:
@@ -168,8 +174,10 @@ class Connection:
     def _handle(self, message: messages.ClientMessage) -> None:
         if isinstance(message, messages.Ping):
             self.send(messages.Pong(message.text))
-        elif isinstance(message, messages.ListExperiments):
-            self._start_listing()
+        elif type(message) in _LISTINGS:
+            self._start_listing(message)
+        elif isinstance(message, messages.CancelImport):
+            self._server.context.library.cancel_import(message.target)
         elif isinstance(message, messages.Hello):
             self._join(message)
         elif self._room is None and self._joining is not None:
@@ -180,15 +188,21 @@ class Connection:
         else:
             self._room.handle(message, self)
 
-    def _start_listing(self) -> None:
-        """List the experiments, unless a listing is in progress."""
-        if self._listing is None or self._listing.done():
-            self._listing = asyncio.create_task(self._list_experiments())
+    def _start_listing(self, message: messages.ClientMessage) -> None:
+        """Answer a request that waits for files; one that waits for its turn is replaced."""
+        kind = type(message)
+        previous = self._listings.get(kind)
+        if isinstance(message, messages.ListExperiments) and previous and not previous.done():
+            return  # scanning large folders is slow
+        self._listings[kind] = asyncio.create_task(self._answer(message, previous))
 
-    async def _list_experiments(self) -> None:
+    async def _answer(
+        self, message: messages.ClientMessage, previous: "asyncio.Task[None] | None"
+    ) -> None:
+        if previous is not None:
+            await asyncio.wait([previous])
         with self._reporting_errors():
-            entries = await self._server.context.list_experiments()
-            self.send(messages.ExperimentList(entries))
+            self.send(await _LISTINGS[type(message)](self._server.context, message))
 
     def _join(self, message: messages.Hello) -> None:
         """Welcome the page and join its room, when the server is ready."""
@@ -210,10 +224,85 @@ class Connection:
             self._early.clear()
 
     def _enter(self, message: messages.Hello) -> None:
-        is_lost = message.game is not None and message.game not in self._server.rooms
-        self.send(welcome(self._server, lost_game=message.game if is_lost else None))
         self._room = self._server.room(message.game)
+        is_lost = message.game is not None and message.game != self._room.id
+        self.send(welcome(self._server, lost_game=message.game if is_lost else None))
         self._room.join(self)
+
+
+async def _list_experiments(
+    context: ServerContext, message: messages.ListExperiments
+) -> ServerMessage:
+    return await context.list_experiments()
+
+
+async def _start_experiment(
+    context: ServerContext, message: messages.StartExperiment
+) -> ServerMessage:
+    context.jobs.start(message.request)
+    return await context.list_experiments()
+
+
+async def _stop_experiment(
+    context: ServerContext, message: messages.StopExperiment
+) -> ServerMessage:
+    context.jobs.stop(message.name)
+    return await context.list_experiments()
+
+
+async def _resume_experiment(
+    context: ServerContext, message: messages.ResumeExperiment
+) -> ServerMessage:
+    context.jobs.resume(message.name)
+    return await context.list_experiments()
+
+
+async def _write_example(context: ServerContext, message: messages.WriteExample) -> ServerMessage:
+    context.jobs.write_example()
+    return await context.list_experiments()
+
+
+async def _list_match_games(
+    context: ServerContext, message: messages.ListMatchGames
+) -> ServerMessage:
+    return messages.MatchGames(await context.list_match_games(message.path))
+
+
+async def _list_collections(
+    context: ServerContext, message: messages.ListCollections
+) -> ServerMessage:
+    return await context.library.collections()
+
+
+async def _list_games(context: ServerContext, message: messages.ListGames) -> ServerMessage:
+    return await context.library.games(message)
+
+
+async def _remove_collection(
+    context: ServerContext, message: messages.RemoveCollection
+) -> ServerMessage:
+    await context.library.run(lambda library: library.remove_collection(message.collection))
+    return await context.library.collections()
+
+
+async def _remove_game(context: ServerContext, message: messages.RemoveGame) -> ServerMessage:
+    await context.library.run(lambda library: library.remove_game(message.game))
+    return await context.library.collections()
+
+
+_LISTINGS: dict[type, Callable[[ServerContext, Any], Awaitable[ServerMessage]]] = {
+    messages.ListExperiments: _list_experiments,
+    messages.StartExperiment: _start_experiment,
+    messages.StopExperiment: _stop_experiment,
+    messages.ResumeExperiment: _resume_experiment,
+    messages.WriteExample: _write_example,
+    messages.ListMatchGames: _list_match_games,
+    messages.ListCollections: _list_collections,
+    messages.ListGames: _list_games,
+    messages.RemoveCollection: _remove_collection,
+    messages.RemoveGame: _remove_game,
+}
+"""Requests that need no room, and the functions that answer them."""
 
 
 def welcome(server: GameServer, lost_game: str | None) -> messages.Welcome:

@@ -1,14 +1,24 @@
 """Lists matches, tuning runs and lab reports in a folder."""
 
 import json
+import math
 import os
+import shlex
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tengen.util import Json, TengenError
 
+if TYPE_CHECKING:
+    from tengen.match import GameRow
+
+DEFAULT_GAMES = 100
+"""Games of a match whose command does not name them."""
+MAX_ELO = 2000.0
+"""Bounds of confidence intervals are shown up to this difference."""
 MAX_DEPTH = 4
 MAX_ENTRIES = 200
 READ_ERRORS = (
@@ -29,14 +39,37 @@ MAX_MATCH_BYTES = 4_000_000_000
 SKIPPED_FOLDERS = frozenset(("node_modules", "__pycache__"))
 
 
-def list_experiments(root: Path) -> list[Json]:
-    """Return the experiments in a folder and below, newest first."""
+def list_experiments(root: Path, jobs: Sequence[Json] = ()) -> list[Json]:
+    """Return the experiments in a folder and below, running ones first, then the newest.
+
+    `jobs` are those of `ExperimentJobs`; each entry gets its own, or None.
+    """
     entries: list[Json] = []
     for folder, files in _folders(root):
         entries += [entry for name in files if (entry := _entry(root, folder, name)) is not None]
         if len(entries) >= MAX_ENTRIES:
             break
-    return sorted(entries, key=lambda entry: -float(entry["changed"]))
+    by_path = {_path_of(job): job for job in jobs}
+    for entry in entries:
+        entry["job"] = by_path.pop((entry["kind"], entry["path"]), None)
+    entries += [_without_results(job) for job in by_path.values()]
+    return sorted(entries, key=lambda entry: (not _is_running(entry), -float(entry["changed"])))
+
+
+def _path_of(job: Json) -> tuple[str, str]:
+    """Return the kind and the path of the entry of a job."""
+    return job["kind"], job["name"] + (".sqlite" if job["kind"] == "match" else "")
+
+
+def _is_running(entry: Json) -> bool:
+    return bool(entry["job"] and entry["job"]["is_running"])
+
+
+def _without_results(job: Json) -> Json:
+    """Return the entry of a job that has no results yet."""
+    kind, path = _path_of(job)
+    found = {"kind": kind, "path": path, "report": None, "changed": 0.0, "job": job}
+    return found | {"title": job["name"], "done": 0, "lines": []}
 
 
 def _folders(root: Path) -> Iterator[tuple[Path, list[str]]]:
@@ -88,7 +121,7 @@ def _match(path: Path) -> Json:
 
     store = Store(path, create=False, read_only=True)
     try:
-        players, rows = store.players(), store.results()
+        players, rows, command = store.players(), store.results(), store.metadata("command")
     finally:
         store.close()
     if not players:
@@ -99,7 +132,65 @@ def _match(path: Path) -> Json:
         rate = score.points / score.games if score.games else None
         text = f"{score.points:g} of {score.games}"
         lines.append({"name": player.label, "score": text, "rate": rate})
-    return {"title": path.stem, "done": len(rows), "lines": lines}
+    found = {"title": path.stem, "done": len(rows), "lines": lines}
+    return found | _progress(rows, len(players), command)
+
+
+def _progress(rows: Sequence["GameRow"], players: int, command: object) -> Json:
+    """Return the planned games of a match, and for two players the difference and the test."""
+    from tengen.match import elo_interval, pair_counts, pair_interval, parse_sprt
+
+    words = shlex.split(command) if isinstance(command, str) else []
+    options = dict(
+        word[2:].split("=", 1) for word in words if word.startswith("--") and "=" in word
+    )
+    pairings = players - 1 if options.get("mode") == "gauntlet" else players * (players - 1) // 2
+    games = int(options.get("games", DEFAULT_GAMES)) * pairings
+    found: Json = {"games": games if words else None, "elo": None, "sprt": None}
+    if players != 2:
+        return found
+    counts = pair_counts(rows, 0)
+    elo = elo_interval(pair_interval(counts))
+    if math.isfinite(elo.value):
+        found["elo"] = [
+            elo.value,
+            *(max(min(one, MAX_ELO), -MAX_ELO) for one in (elo.low, elo.high)),
+        ]
+    if (sprt := parse_sprt(options.get("sprt", ""))) is not None:
+        found["sprt"] = {
+            "elo": [sprt.elo0, sprt.elo1],
+            "llr": sprt.llr(counts),
+            "bounds": list(sprt.bounds),
+            "decision": sprt.decide(counts).name,
+        }
+    return found
+
+
+def match_games(root: Path, name: str) -> list[bytes]:
+    """Return the games of a match in the folder as SGF; raise TengenError if it is none."""
+    from tengen.match import Store
+
+    path = find_file(root, name, MATCH_SUFFIXES)
+    if path is None:
+        raise TengenError(f"there is no match {name[:60]!r}")
+    store = Store(path, create=False, read_only=True)
+    try:
+        return [row.sgf.encode() for row in store.games()]
+    finally:
+        store.close()
+
+
+def find_file(root: Path, name: str, suffixes: Collection[str]) -> Path | None:
+    """Return a file of some types in the folder, or None if it is hidden or outside of it."""
+    try:
+        root = root.resolve()
+        path = (root / name).resolve()
+        if not path.is_relative_to(root) or path.suffix not in suffixes:
+            return None
+        is_hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
+        return path if path.is_file() and not is_hidden else None
+    except (OSError, ValueError):
+        return None  # not a valid file name
 
 
 def _tuning(path: Path) -> Json:

@@ -1,5 +1,6 @@
 """A game on the page: its tree, the current node, clocks and score, without network or engine."""
 
+import secrets
 import time
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -106,6 +107,8 @@ class WebGame:
     scored_node: int = ROOT
     node: int = ROOT
     """The current node."""
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    """Identifies the game in the library."""
     clocks: GameClocks = field(init=False)
     position: Position = field(init=False)
     """The position at the current node."""

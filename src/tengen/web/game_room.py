@@ -14,12 +14,16 @@ from typing import Any
 from tengen.board import PASS
 from tengen.engine import STRONGEST, MoveDecision, is_settled, net_path
 from tengen.playout import score_position
-from tengen.records import EndReason
+from tengen.records import EndReason, StoredGame
 from tengen.util import TengenError
+from tengen.view import ViewContext
 from tengen.web import messages
+from tengen.web.autosave import Autosave, restore_game
+from tengen.web.continuations import ContinuationViews
 from tengen.web.game import Phase, WebGame
 from tengen.web.game_options import LOADED_GAME, start_game
 from tengen.web.layers import LayerViews
+from tengen.web.problem_task import ProblemTask
 from tengen.web.review_task import ReviewTask
 from tengen.web.room import Room, Viewer
 from tengen.web.searches import RoomSearches
@@ -44,8 +48,11 @@ class GameRoom(Room):
 
     def __post_init__(self) -> None:
         self.layers = LayerViews(self)
+        self.continuations = ContinuationViews(self)
         self.searches = RoomSearches(self, self.layers.refresh_search)
         self.review_task = ReviewTask(self, self.broadcast_state)
+        self.problems = ProblemTask(self, self.context.problems)
+        self.autosave = Autosave(self)
         self.teacher = Teacher(self, self._position_changed)
 
     # Viewers
@@ -58,6 +65,7 @@ class GameRoom(Room):
         viewer.send(self.engine_choice())
         self.review_task.send_to(viewer)
         viewer.send(self.teacher.message())
+        self.problems.send_to(viewer)
         if len(self.viewers) > 1:
             self.broadcast_state()
             return
@@ -70,17 +78,20 @@ class GameRoom(Room):
         """Remove a viewer; without viewers all tasks stop."""
         self.viewers.remove(viewer)
         self.layers.remove_viewer(viewer)
+        self.continuations.remove_viewer(viewer)
         if not self.viewers:
             self.left_s = time.monotonic()
             self.game.clocks.stop(time.monotonic())
             self.is_analyzing = False
             self.stop()
+            self.autosave.flush()
 
     def broadcast_state(self) -> None:
         """Send the changes of the tree and the state to all viewers."""
         changes = self.game.tree.take_changes()
         if changes is not None:
             self.broadcast(changes)
+        self.autosave.schedule()
         is_thinking, is_searching = self.is_running("move"), self.is_running("analysis")
         self.broadcast(self.game.state(is_thinking, self.is_analyzing, is_searching))
 
@@ -122,6 +133,7 @@ class GameRoom(Room):
         self.broadcast_state()
         self.teacher.update()
         self.layers.refresh()
+        self.continuations.refresh()
 
     def _update_clocks(self) -> None:
         """Run the engine's clock only while it thinks, and schedule the timeout.
@@ -192,6 +204,8 @@ class GameRoom(Room):
         """Carry out a request; raise TengenError if that is not possible."""
         if isinstance(message, messages.ShowLayer):
             self.layers.show(viewer, message)
+        elif isinstance(message, messages.ShowContinuations):
+            self.continuations.show(viewer, message)
         else:
             _HANDLERS[type(message)](self, message)
 
@@ -201,6 +215,7 @@ class GameRoom(Room):
 
     def show(self, game: WebGame) -> None:
         """Show another game."""
+        self.autosave.flush()
         self.stop()
         self.game = game
         self.is_analyzing = False
@@ -210,6 +225,28 @@ class GameRoom(Room):
         self.broadcast(self.game.tree.snapshot())
         self._position_changed()
         self.review_task.restore()
+
+    def open_game(self, message: messages.OpenGame) -> None:
+        """Open a game of the library."""
+        self.start("open", self._open_game(message.game))
+
+    async def _open_game(self, number: int) -> None:
+        stored = await self.context.library.run(lambda library: library.game(number))
+        game = restore_game(stored)
+        asyncio.get_running_loop().call_soon(self.show, game)  # when the task has ended
+
+    def open_example(self, message: messages.OpenExample) -> None:
+        """Open a game of the game database at a position."""
+        self.start("open", self._open_example(message))
+
+    async def _open_example(self, message: messages.OpenExample) -> None:
+        context = ViewContext(self.settings, None, self.context.database)
+        database = await self.context.run_in_thread(context.database)
+        record = await self.context.run_in_thread(database.game, message.game)
+        game = restore_game(StoredGame(record, None))
+        line = game.tree.main_line()
+        game.go_to(line[min(max(message.move, 0), len(line) - 1)])
+        asyncio.get_running_loop().call_soon(self.show, game)  # when the task has ended
 
     def play(self, message: messages.Play) -> None:
         """Play a move of the person."""
@@ -369,6 +406,8 @@ def _best_move(decision: MoveDecision) -> int:
 
 _HANDLERS: dict[type, Callable[[GameRoom, Any], None]] = {
     messages.NewGame: GameRoom.start_new_game,
+    messages.OpenGame: GameRoom.open_game,
+    messages.OpenExample: GameRoom.open_example,
     messages.Play: GameRoom.play,
     messages.EngineMove: GameRoom.play_engine_move,
     messages.Undo: GameRoom.undo,
@@ -388,4 +427,9 @@ _HANDLERS: dict[type, Callable[[GameRoom, Any], None]] = {
     messages.ResumePlay: GameRoom.resume_play,
     messages.Analyze: GameRoom.analyze,
     messages.RequestReview: GameRoom.review,
+    messages.ListProblems: lambda room, message: room.problems.list_collections(message),
+    messages.OpenProblem: lambda room, message: room.problems.open(message),
+    messages.DeleteProblems: lambda room, message: room.problems.delete(message),
+    messages.TryMove: lambda room, message: room.problems.play(message),
+    messages.ProblemAction: lambda room, message: room.problems.act(message),
 }

@@ -3,11 +3,12 @@
 import secrets
 from dataclasses import dataclass, field
 
+from tengen.web.autosave import restore_game
 from tengen.web.context import ServerContext
 from tengen.web.game import WebGame
 from tengen.web.game_options import start_game
 from tengen.web.game_room import GameRoom
-from tengen.web.messages import NewGame
+from tengen.web.messages import ExperimentsChanged, NewGame, ServerMessage
 from tengen.web.preparation import Preparer
 
 MAX_ROOMS = 500
@@ -27,20 +28,35 @@ class GameServer:
 
     def __post_init__(self) -> None:
         self.context.nets.on_change = self._broadcast_nets
+        self.context.library.on_import = self.broadcast
+        self.context.jobs.on_change = self._announce_experiments
 
     def _broadcast_nets(self) -> None:
         for room in self.rooms.values():
             room.broadcast(room.engine_choice())
 
+    def _announce_experiments(self) -> None:
+        self.broadcast(ExperimentsChanged())
+
+    def broadcast(self, message: ServerMessage) -> None:
+        """Send a message to all pages."""
+        for room in self.rooms.values():
+            room.broadcast(message)
+
     def room(self, name: str | None) -> GameRoom:
-        """Return the room of that id, or a new one."""
+        """Return the room of that id, if need be with its autosaved game, or a new one."""
         found = self.rooms.get(name or "")
         if found is not None:
             return found
         self._delete_old_rooms()
-        fresh = secrets.token_urlsafe(12)
-        self.rooms[fresh] = GameRoom(fresh, self.context, WebGame(*start_game(self.first_game)))
-        return self.rooms[fresh]
+        saved = self.context.library.latest_of_room(name) if name else None
+        if name is not None and saved is not None:
+            return self._add_room(name, restore_game(saved))
+        return self._add_room(secrets.token_urlsafe(12), WebGame(*start_game(self.first_game)))
+
+    def _add_room(self, name: str, game: WebGame) -> GameRoom:
+        self.rooms[name] = GameRoom(name, self.context, game)
+        return self.rooms[name]
 
     def _delete_old_rooms(self) -> None:
         empty = [room for room in self.rooms.values() if not room.viewers]
@@ -52,6 +68,7 @@ class GameServer:
         """Stop all tasks and threads."""
         for room in self.rooms.values():
             room.stop()
+            room.autosave.flush()
         if self.preparer is not None:
             self.preparer.close()
         self.context.close()

@@ -13,16 +13,51 @@ import msgspec
 
 from tengen.review import MISTAKE_POINTS
 from tengen.util import Json, TengenError, schema
+from tengen.web.collection_messages import (
+    CancelImport as CancelImport,
+    CollectionList as CollectionList,
+    Continuations as Continuations,
+    ExampleGame as ExampleGame,
+    ExperimentList as ExperimentList,
+    ExperimentsChanged as ExperimentsChanged,
+    GameList as GameList,
+    ImportProgress as ImportProgress,
+    ListCollections as ListCollections,
+    ListExperiments as ListExperiments,
+    ListGames as ListGames,
+    ListMatchGames as ListMatchGames,
+    MatchGames as MatchGames,
+    NextMove as NextMove,
+    OpenExample as OpenExample,
+    OpenGame as OpenGame,
+    RemoveCollection as RemoveCollection,
+    RemoveGame as RemoveGame,
+    ResumeExperiment as ResumeExperiment,
+    ShowContinuations as ShowContinuations,
+    StartExperiment as StartExperiment,
+    StopExperiment as StopExperiment,
+    WriteExample as WriteExample,
+)
+from tengen.web.learning_messages import (
+    TEACHING_POINTS as TEACHING_POINTS,
+    CollectionRow as CollectionRow,
+    DeleteProblems as DeleteProblems,
+    JudgedMove as JudgedMove,
+    ListProblems as ListProblems,
+    OpenProblem as OpenProblem,
+    PlayOn as PlayOn,
+    ProblemAction as ProblemAction,
+    ProblemList as ProblemList,
+    ProblemState as ProblemState,
+    Teach as Teach,
+    TeachingUpdate as TeachingUpdate,
+    TryMove as TryMove,
+)
+from tengen.web.message_types import ClientMessage as ClientMessage, ServerMessage as ServerMessage
 
 MAX_MESSAGE_LENGTH = 1_000_000
 """Characters; files are uploaded over HTTP."""
 MAX_PING_LENGTH = 1_000
-TEACHING_POINTS = 3.0
-"""Default minimum points loss of a move that teaching mode points out."""
-
-
-class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
-    """A message from the page."""
 
 
 class Hello(ClientMessage, frozen=True, tag="hello"):
@@ -163,22 +198,6 @@ class RequestReview(ClientMessage, frozen=True, tag="review"):
     """Minimum points loss of a mistake."""
 
 
-class Teach(ClientMessage, frozen=True, tag="teach"):
-    """Turn teaching mode on or off."""
-
-    on: bool
-    points: float = TEACHING_POINTS
-    """Minimum points loss of a move that is pointed out."""
-
-
-class PlayOn(ClientMessage, frozen=True, tag="play_on"):
-    """Continue the game after a mistake instead of taking it back."""
-
-
-class ListExperiments(ClientMessage, frozen=True, tag="list_experiments"):
-    """Request an `ExperimentList`."""
-
-
 CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {
     str(kind.__struct_config__.tag): kind for kind in ClientMessage.__subclasses__()
 }
@@ -192,19 +211,6 @@ def parse_message(text: str) -> ClientMessage:
         raise TengenError(f"the message is too long: {len(text):,} characters")
     message: ClientMessage = schema.decode(text, _ANY_CLIENT_MESSAGE)
     return message
-
-
-class ServerMessage(msgspec.Struct, frozen=True, tag_field="type"):
-    """A message to the page."""
-
-    @property
-    def type(self) -> str:
-        """The tag of the message."""
-        return str(self.__struct_config__.tag)
-
-    def encode(self) -> str:
-        """Return the message as JSON."""
-        return msgspec.json.encode(self).decode()
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
@@ -454,46 +460,6 @@ class ReviewUpdate(ServerMessage, frozen=True, tag="review"):
     moves: list[Json]
     """The moves whose positions have been searched."""
     players: Json
-
-
-class JudgedMove(msgspec.Struct):
-    """A move that teaching mode has compared with the best one."""
-
-    node: int
-    number: int
-    """From 1."""
-    color: str
-    vertex: str
-    best: str | None
-    points_loss: float
-    points_error: float
-    """Standard error of the points loss."""
-    winrate_loss: float
-    visits: int
-    is_mistake: bool
-    line: list[str]
-    """The better variation."""
-    refutation: list[str]
-    """The answer to a mistake and its continuation."""
-    is_taken_back: bool = False
-
-
-class TeachingUpdate(ServerMessage, frozen=True, tag="teaching"):
-    """The state of teaching mode."""
-
-    on: bool
-    points: float
-    judging: bool
-    """Whether a move is being judged."""
-    mistake: int | None
-    """The node of a mistake after which the game waits."""
-    moves: list[JudgedMove]
-
-
-class ExperimentList(ServerMessage, frozen=True, tag="experiments"):
-    """Matches, tuning runs and lab reports."""
-
-    entries: list[Json]
 
 
 class Pong(ServerMessage, frozen=True, tag="pong"):

@@ -1,22 +1,18 @@
 """Installation of networks from the page, in a process of its own."""
 
 import asyncio
-import contextlib
-import json
 import logging
-import signal
-import sys
 from collections.abc import Callable
 
 from tengen.engine import DEFAULT, NONE
 from tengen.nets import DOWNLOADABLE_NETS, INT8_SUFFIX, available_nets
-from tengen.util import TengenError
+from tengen.util import Json, TengenError
+from tengen.web.commands import run_command
 from tengen.web.messages import EngineChoice, NetInstallation, NetRow
 
 log = logging.getLogger("tengen.web")
 OFFERED_NETS = ("b15c192", "b10c384")
 """Networks that the page offers to install, the faster one first."""
-MAX_ERROR_LENGTH = 300
 
 
 def ignore() -> None:
@@ -74,42 +70,18 @@ class NetInstaller:
     async def _run(
         self, name: str, on_done: Callable[[str], None], on_error: Callable[[str], None]
     ) -> None:
-        command = [sys.executable, "-m", "tengen", "net", "get", name, "--json"]
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
+        def show(found: Json) -> None:
+            if "stage" in found:
+                self._show(NetInstallation(name, found["stage"], found["share"]))
+
         try:
-            assert process.stdout is not None
-            assert process.stderr is not None
-            errors = asyncio.create_task(process.stderr.read())
-            async for line in process.stdout:
-                if "stage" in (found := json.loads(line)):
-                    self._show(NetInstallation(name, found["stage"], found["share"]))
-            if await process.wait():
-                on_error(_last_line(await errors) or f"installing {name} failed")
-            else:
-                on_done(f"{name}{INT8_SUFFIX}")
-        except asyncio.CancelledError:
-            await _end(process)
+            await run_command(["net", "get", name, "--json"], show)
+            on_done(f"{name}{INT8_SUFFIX}")
+        except TengenError as error:
+            on_error(str(error))
         except Exception:
             log.exception("installing %s failed", name)
             on_error(f"installing {name} failed: see the terminal")
-            await _end(process)
         finally:
             self._task = None
             self._show(None)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Interrupt a process, so that it removes its temporary files; kill it if it does not end."""
-    with contextlib.suppress(ProcessLookupError):
-        process.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
-    try:
-        await asyncio.wait_for(process.communicate(), 5)
-    except TimeoutError:
-        process.kill()
-
-
-def _last_line(output: bytes) -> str:
-    """Return the last line of the errors of a command, without its name."""
-    lines = output.decode(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix("tengen: ")[:MAX_ERROR_LENGTH] if lines else ""

@@ -1,11 +1,12 @@
 // The board: displays a view of a position and reports clicks, hovering and cursor movement.
 //
 // A view is {rows, columns, board, last, marks, layer, score, estimate, candidates, line, lineColor, rings, toPlay,
-// ownership, dots, numbers, nextMoves, preview}; rings are [vertex, kind], lineColor is the color of the first move of
+// ownership, dots, numbers, nextMoves, preview, frequencies}; rings are [vertex, kind], lineColor is the color of the first move of
 // the line, ownership has values from -1 (White) to 1 (Black), dots are [vertex, loss class, points], numbers
-// [vertex, number], nextMoves [vertex, color, whether it is the main continuation]; preview is a vertex.
+// [vertex, number], nextMoves [vertex, color, whether it is the main continuation]; preview is a vertex,
+// frequencies are {vertex, color, share, text} of moves in other games.
 
-import { background, candidateMark, deadMark, definitions, fineness, lossDot, margin, moveNumber, nextMove, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
+import { background, candidateMark, deadMark, definitions, fineness, frequencyMark, lossDot, margin, moveNumber, nextMove, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
 import { layerColor, layerOpacity } from "./color_scale.js";
 import { parseVertex, vertexAt } from "./coordinates.js";
 import { el, svg } from "./dom.js";
@@ -59,6 +60,7 @@ export class Board {
       ...(view.marks ?? []).map(([vertex, shape, text]) => recordMark(parseVertex(vertex, rows), shape, text, this.stoneAt(vertex))),
       ...(view.layer?.marks ?? []).slice(0, BEST_POINTS).map((vertex) => ring(parseVertex(vertex, rows), "best")),
       ...layerLabels(view),
+      ...(view.frequencies ?? []).map((move) => frequencyMark(parseVertex(move.vertex, rows), move)),
       ...(view.candidates ?? []).map((candidate) => candidateMark(parseVertex(candidate.vertex, rows), candidate)),
       ...(view.rings ?? []).map(([vertex, kind]) => ring(parseVertex(vertex, rows), kind)),
     ].filter(Boolean));

@@ -176,6 +176,15 @@ export function candidateMark(point, { texts, kind, share, isBest }) {
     svg("circle", { cx: column, cy: row, r: 0.47, "fill-opacity": (0.5 + 0.5 * share).toFixed(2) }), lines);
 }
 
+// Draw how often a move was played in other games.
+export function frequencyMark(point, { color, share, text }) {
+  if (!point) return null;
+  const { row, column } = point;
+  return svg("g", { class: `frequency ${color}` },
+    svg("circle", { cx: column, cy: row, r: 0.46, "fill-opacity": (0.45 + 0.5 * share).toFixed(2) }),
+    svg("text", { x: column, y: row + 0.125, style: `font-size:${text.length > 3 ? 0.3 : 0.36}px` }, text));
+}
+
 // Draw a dot on a stone whose color and size show the points lost.
 export function lossDot(point, kind, stoneHere, isNumbered) {
   if (!point || stoneHere === ".") return null;

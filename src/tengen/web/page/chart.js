@@ -13,6 +13,8 @@
 // describe(index) (text of the tooltip), onSelect(index), label (accessible name).
 // Colors are the CSS variables --chart-1, --chart-2 and --chart-mark.
 
+import { t } from "./translation.js";
+
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const MARGIN = { top: 7, right: 14, bottom: 19, left: 46 };
 const GAP = 9; // between panels
@@ -99,7 +101,7 @@ class Chart {
     this.series = series;
     this.options = options;
     this.count = Math.max(1, ...series.map(({ values }) => values.length));
-    this.svg.setAttribute("aria-label", options.label ?? "Chart by move");
+    this.svg.setAttribute("aria-label", options.label ?? t("page.chart"));
     this.draw();
   }
 

@@ -1,6 +1,7 @@
 // Color scales of layers, and their legends.
 
 import { el } from "./dom.js";
+import { t } from "./translation.js";
 
 // Increasing darkness, so that the scales also work in grayscale: low to high.
 const SEQUENTIAL = [[243, 240, 226], [168, 216, 185], [63, 167, 163], [44, 110, 155], [59, 47, 124]];
@@ -42,12 +43,13 @@ export function formatNumber(value, unit = "") {
 export function legend(layer) {
   if (layer.scale === "mask") {
     return el("div", { class: "legend" },
-      el("span", { class: "swatch", style: `background:${KEPT}` }), "kept",
-      el("span", { class: "swatch hatched" }), "pruned");
+      el("span", { class: "swatch", style: `background:${KEPT}` }), t("layers.kept"),
+      el("span", { class: "swatch hatched" }), t("layers.pruned"));
   }
   const steps = [...Array(13).keys()].map((i) => layerColor({ ...layer, low: 0, high: 12 }, i));
   const bar = el("span", { class: "ramp", style: `background:linear-gradient(to right, ${steps.join(",")})` });
-  const side = layer.scale === "diverging" ? ["White ", " Black"] : ["", ""];
+  const ends = [formatNumber(layer.low), formatNumber(layer.high, layer.unit)];
+  const [low, high] = layer.scale === "diverging" ? [t("layers.white_side", { value: ends[0] }), t("layers.black_side", { value: ends[1] })] : ends;
   return el("div", { class: "legend" },
-    side[0] + formatNumber(layer.low), bar, formatNumber(layer.high, layer.unit) + side[1]);
+    low, bar, high);
 }

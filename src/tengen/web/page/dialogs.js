@@ -1,6 +1,7 @@
 // Modal dialogs of the page.
 
 import { el } from "./dom.js";
+import { t } from "./translation.js";
 
 /**
  * Create a dialog with a heading; it is removed from the page when it is closed.
@@ -22,7 +23,7 @@ export function openDialog(title, content, { id, wide = false } = {}) {
  * @param {{yes?: string, no?: string, isDangerous?: boolean}} [options]
  * @returns {Promise<boolean>}
  */
-export function ask(text, { yes = "OK", no = "Cancel", isDangerous = false } = {}) {
+export function ask(text, { yes = t("page.ok"), no = t("common.cancel"), isDangerous = false } = {}) {
   return new Promise((resolve) => {
     const dialog = el("dialog", { class: "question", role: "alertdialog", "aria-label": text },
       el("form", { method: "dialog" }, el("p", {}, text),

@@ -1,9 +1,9 @@
-// The dialog with the settings of the display: board, stones, marks and sound.
+// The dialog with the settings of the display: language, board, stones, marks and sound.
 
 import { openDialog } from "./dialogs.js";
 import { el } from "./dom.js";
 import { onPreference, preference, setPreference } from "./preferences.js";
-import { t } from "./translation.js";
+import { LANGUAGES, chosenLanguage, setLanguage, t } from "./translation.js";
 
 const BOARDS = ["kaya", "walnut", "bamboo", "paper", "slate"];
 const STONES = ["shaded", "matte", "flat"];
@@ -20,6 +20,7 @@ export function setUpDisplay(app) {
 
 function open() {
   openDialog(t("display.title"), [
+    languages(),
     swatches("board", BOARDS), swatches("stones", STONES),
     check("coordinates"), check("nextMoves"), check("sound"), check("confirmTap"),
     select("moveNumbers", NUMBERS, (count) => (count === 0 ? t("display.no_numbers") : count < 0 ? t("display.all_numbers") : t("display.last_moves", { count }))),
@@ -27,6 +28,14 @@ function open() {
     el("fieldset", {}, el("legend", {}, t("display.overlay_text")), OVERLAY_TEXTS.map(overlayCheck)),
     el("div", { class: "bar end" }, el("button", { class: "main" }, t("common.close"))),
   ], { id: "display-settings" });
+}
+
+// The choice of the language; the page is loaded again in another one.
+function languages() {
+  const options = [["", t("display.browser_language")], ...Object.entries(LANGUAGES)];
+  return el("label", {}, el("span", {}, t("common.language")),
+    el("select", { id: "language", onchange: (event) => setLanguage(event.target.value || null) }, options.map(([code, name]) =>
+      el("option", { value: code, lang: code || null, selected: code === (chosenLanguage() ?? "") }, name))));
 }
 
 // Return the text of a preference: "nextMoves" has the key "display.next_moves".

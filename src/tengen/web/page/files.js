@@ -2,34 +2,34 @@
 
 import { gameId } from "./connection.js";
 import { el, toast } from "./dom.js";
+import { droppedFiles, fileChooser, isCollection } from "./imports.js";
+import { serverText } from "./server_texts.js";
+import { t } from "./translation.js";
 
-const MAX_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000; // larger files are collections
 
-async function openFile(file) {
-  if (file.size > MAX_BYTES) {
-    toast("The file is larger than 10 MB.");
-    return;
-  }
+// Open the first game of a file; offer to list the others.
+async function openFile(file, list) {
   try {
-    await openRecord(await file.arrayBuffer());
+    await openRecord(await file.arrayBuffer(), () => list([file]));
   } catch {
-    toast("Not opened: the file cannot be read.");
+    toast(t("files.not_opened", { reason: t("files.unreadable") }));
   }
 }
 
 // Load a record into the current game; return whether it succeeded.
-export async function openRecord(data) {
-  const response = await request(`/games/${gameId()}`, { method: "POST", body: data }, "Not opened");
+export async function openRecord(data, listAll = null) {
+  const response = await request(`/games/${gameId()}`, { method: "POST", body: data }, "files.not_opened");
   if (!response) return false;
   const { warnings, has_more: hasMore } = await response.json();
-  if (warnings.length) toast(`Opened with a warning: ${warnings[0]}.`);
-  if (hasMore) toast("The file contains several games; the first one is shown.");
+  if (warnings.length) toast(t("files.warning", { warning: warnings[0] }));
+  if (hasMore) toast(t("files.several"), listAll ? { [t("files.list_all")]: listAll, [t("common.close")]: () => {} } : {});
   return true;
 }
 
 // Download the game as SGF; return whether it succeeded.
 export async function saveGame() {
-  const response = await request(`/games/${gameId()}.sgf`, {}, "Not saved");
+  const response = await request(`/games/${gameId()}.sgf`, {}, "files.not_saved");
   if (!response) return false;
   const name = decodeURIComponent(response.headers.get("Content-Disposition").split("''")[1]);
   const url = URL.createObjectURL(await response.blob());
@@ -44,35 +44,32 @@ async function request(path, options, failure) {
   try {
     response = await fetch(path, options);
   } catch {
-    toast(`${failure}: no connection.`);
+    toast(t(failure, { reason: t("files.no_connection") }));
     return null;
   }
   if (response.ok) return response;
   const { reason } = await response.json().catch(() => ({ reason: response.statusText }));
-  toast(`${failure}: ${reason}.`);
+  toast(t(failure, { reason: serverText(reason) }));
   return null;
 }
 
-// Set up file input and drag and drop; return a function that opens the file dialog.
-// `confirmLeave` returns whether the current game may be replaced.
-export function setUpFiles(confirmLeave) {
-  const open = (files) => files.length && openFile(files[0]);
-  const input = el("input", { type: "file", id: "file", accept: ".sgf,.gib,.ngf,.ugf,.ugi", class: "visually-hidden", tabindex: -1, "aria-label": "Game record" });
-  input.addEventListener("change", () => {
-    open(input.files);
-    input.value = "";
-  });
-  document.body.append(input);
+// Set up the file dialog and drag and drop; return a function that opens the file dialog. `confirmLeave`
+// returns whether the current game may be replaced, `list` shows files in the library.
+export function setUpFiles(confirmLeave, list) {
+  const open = async (files) => {
+    if (!files.length) return;
+    if (isCollection(files) || files[0].size > MAX_BYTES) list(files);
+    else if (await confirmLeave()) openFile(files[0], list);
+  };
   addEventListener("dragover", (event) => {
     event.preventDefault();
-    document.body.classList.add("dropping");
+    document.body.dataset.drop = t("files.drop");
   });
-  addEventListener("dragleave", () => document.body.classList.remove("dropping"));
+  addEventListener("dragleave", () => delete document.body.dataset.drop);
   addEventListener("drop", async (event) => {
     event.preventDefault();
-    document.body.classList.remove("dropping");
-    const files = [...event.dataTransfer.files];
-    if (files.length && await confirmLeave()) open(files);
+    delete document.body.dataset.drop;
+    open(await droppedFiles(event.dataTransfer));
   });
-  return () => input.click();
+  return fileChooser("file", false, open);
 }

@@ -4,6 +4,8 @@ import { openDialog } from "./dialogs.js";
 import { el } from "./dom.js";
 import { t } from "./translation.js";
 
+const SHARED_KEYS = /^[1-9?b]$/; // work on tabs that have shortcuts of their own in place of those of the game
+
 export class Keyboard {
   constructor(app) {
     this.app = app;
@@ -49,7 +51,8 @@ export class Keyboard {
     const isTyping = event.target.closest?.("input, textarea, select, dialog");
     const isPressing = event.target.closest?.("button, a, summary") && (event.key === "Enter" || event.key === " ");
     if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey || !this.app.state) return;
-    const action = this.actions[event.key];
+    const { keys } = this.app.panel;
+    const action = !keys || SHARED_KEYS.test(event.key) ? this.actions[event.key] : keys[event.key];
     if (!action || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     action();

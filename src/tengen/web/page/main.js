@@ -32,6 +32,7 @@ import { openRecord, saveGame, setUpFiles } from "./files.js";
 import { deleteBackup, forgetLostGame, lostGame, rememberLostGame, scheduleBackup } from "./game_backup.js";
 import { Keyboard } from "./keyboard.js";
 import { LayersPanel } from "./layers_panel.js";
+import { LibraryPanel } from "./library_panel.js";
 import { MoveSection } from "./move_section.js";
 import { NewGameDialog } from "./new_game_dialog.js";
 import { Overlay } from "./overlay.js";
@@ -42,6 +43,7 @@ import { Players } from "./players.js";
 import { playStoneSound, setUpSound, setUpTheme } from "./preferences.js";
 import { ReadingPlace } from "./reading_place.js";
 import { ReviewPanel } from "./review_panel.js";
+import { estimateText, playerName, serverText } from "./server_texts.js";
 import { Stage } from "./stage.js";
 import { Strip } from "./strip.js";
 import { t } from "./translation.js";
@@ -74,12 +76,14 @@ class App {
     this.overlay = new Overlay(this);
     this.strip = new Strip(this);
     this.newGameDialog = new NewGameDialog((fields) => this.connection.send("new_game", fields));
-    this.chooseFile = setUpFiles(() => this.confirmLeave());
+    this.chooseFile = setUpFiles(() => this.confirmLeave(), (files) => this.library.importFiles(files));
+    for (const [id, key] of [["tabs", "page.views"], ["players", "page.players"], ["stage", "page.board"], ["side", "page.panel"]]) $(id).setAttribute("aria-label", t(key));
     this.setUpTools();
     this.playPanel = this.addPanel(new PlayPanel(this));
     this.analysis = this.addPanel(new AnalysisPanel(this));
     this.review = this.addPanel(new ReviewPanel(this));
     this.layers = this.addPanel(new LayersPanel(this));
+    this.library = this.addPanel(new LibraryPanel(this));
     this.experiments = this.addPanel(new ExperimentsPanel(this));
     this.addSection(new MoveSection(this));
     this.addSection(new TreeSection(this));
@@ -216,8 +220,14 @@ class App {
     if (this.welcome && await this.confirmLeave()) this.newGameDialog.open(this.welcome);
   }
 
-  async openFile() {
-    if (await this.confirmLeave()) this.chooseFile();
+  openFile() {
+    this.chooseFile();
+  }
+
+  // Request a stored game, and show it on a tab when it arrives.
+  openGame(type, fields, tab) {
+    this.nextTab = { tab, game: this.game };
+    this.send(type, fields);
   }
 
   reviewGame() {
@@ -289,6 +299,7 @@ class App {
     if (previous && message.last && message.move === previous.move + 1) this.notifyMove();
     if (previous && previous.change_count !== message.change_count) this.backUp();
     this.players.show(this.game, message);
+    if (this.nextTab && this.nextTab.game !== this.game) this.openTab(this.nextTab.tab);
     document.body.dataset.phase = message.phase;
     this.show();
     this.tree.show(message.node);
@@ -333,7 +344,7 @@ class App {
     if (message.node !== this.state?.node || this.state.phase !== "play") return;
     this.estimate = message;
     this.show();
-    this.announce(t("game.estimate", { text: message.text }));
+    this.announce(t("game.estimate", { text: estimateText(message) }));
   }
 
   closeEstimate() {
@@ -352,11 +363,12 @@ class App {
   }
 
   receive_notice({ text }) {
-    toast(sentence(text));
+    toast(sentence(serverText(text)));
   }
 
   receive_error({ text }) {
-    if (!this.newGameDialog.showError(sentence(text))) toast(sentence(text));
+    const shown = sentence(serverText(text));
+    if (!this.newGameDialog.showError(shown)) toast(shown);
   }
 
   // Display
@@ -373,6 +385,7 @@ class App {
   }
 
   openTab(name) {
+    this.nextTab = null;
     this.panel = this.panels.find((panel) => panel.name === name);
     for (const { name: other, tab } of this.panels) tab.setAttribute("aria-selected", String(other === name));
     $("panel").replaceChildren(this.panel.element);
@@ -387,7 +400,7 @@ class App {
   // The title of the browser tab: the players and the state of the game.
   showTitle() {
     const { game, state } = this;
-    const players = [game.black, game.white].filter(Boolean).join(" – ");
+    const players = [game.black, game.white].filter(Boolean).map(playerName).join(" – ");
     const status = state.phase === "over" ? resultText(state.result) : t("game.title_move", { number: state.move, color: t(`common.${state.to_play}`) });
     document.title = [state.thinking ? `… ${status}` : status, players, "Tengen"].filter(Boolean).join(" · ");
   }
@@ -420,7 +433,7 @@ class App {
 }
 
 function sentence(text) {
-  return `${text[0].toUpperCase()}${text.slice(1)}.`;
+  return `${text[0].toUpperCase()}${text.slice(1)}${t("common.stop")}`;
 }
 
 Object.assign(window, { tengen: new App() });

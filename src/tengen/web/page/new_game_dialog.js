@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { load, store } from "./storage.js";
+import { levelText, rulesText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 const SIZES = ["5", "7", "9", "11", "13", "15", "17", "19"].map((size) => [size, `${size} × ${size}`]);
@@ -48,11 +49,11 @@ export class NewGameDialog {
       el("label", {}, el("span", {}, t("new.dimensions")),
         el("input", { name: "other", placeholder: "7x9", pattern: " *\\d{1,2} *([xX] *\\d{1,2} *)?" })),
       select("color", t("new.you_play"), SIDES.map((side) => [side, t(`new.side_${side}`)]), color),
-      select("level", t("new.level"), this.levels.map(({ name, rank, description }) => [name, `${rank}: ${description}`]), level),
+      select("level", t("new.level"), this.levels.map(({ name }) => [name, levelText(name)]), level),
       select("seconds", t("new.seconds"), SECONDS.map((value) => [value, value ? t("new.seconds_value", { count: Number(value) }) : t("new.seconds_default")]), ""),
       this.strength,
       number("handicap", t("new.handicap"), handicap, { min: 0, max: 9 }),
-      select("rules", t("new.rules"), Object.keys(this.rules).map((name) => [name, name]), rulesName),
+      select("rules", t("new.rules"), Object.keys(this.rules).map((name) => [name, rulesText(name)]), rulesName),
       number("komi", t("new.komi"), komi ?? "", { step: 0.5 }),
       select("clock", t("new.clock"), clocks, "none"),
       number("main", t("new.main"), 10, { min: 0, step: 0.5 }),

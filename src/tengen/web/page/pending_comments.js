@@ -3,6 +3,7 @@
 // Comments are addressed by node and by the moves that lead to it: a restored game has other node numbers.
 
 import { toast } from "./dom.js";
+import { t } from "./translation.js";
 
 export class PendingComments {
   constructor(app) {
@@ -22,7 +23,7 @@ export class PendingComments {
     const isFirst = others.length === this.queue.length;
     this.queue = [...others, comment];
     this.flush();
-    if (isFirst && this.queue.includes(comment)) toast("No connection. The comment will be sent when the game is back.");
+    if (isFirst && this.queue.includes(comment)) toast(t("tree.comment_waits"));
   }
 
   // Send all comments that can be sent.

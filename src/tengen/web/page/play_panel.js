@@ -1,6 +1,7 @@
 // The Play tab: state of the game and game actions.
 
 import { button, el, percent } from "./dom.js";
+import { estimateText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 export class PlayPanel {
@@ -79,10 +80,10 @@ function statusText({ state, game, hint, estimate }) {
   if (state.phase === "scoring" && state.score) {
     const { black, white, result, handicap_compensation: bonus } = state.score;
     const values = { black, white, komi: game.komi, bonus };
-    return [el("b", {}, `${resultText(result)}. `), bonus ? t("play.points_with_bonus", values) : t("play.points", values), " ", t("play.toggle")];
+    return [el("b", {}, `${resultText(result)}${t("common.stop")} `), bonus ? t("play.points_with_bonus", values) : t("play.points", values), " ", t("play.toggle")];
   }
-  if (state.phase === "over") return [el("b", {}, resultText(state.result)), "."];
-  if (estimate) return [t("play.estimate"), " ", el("b", {}, `${estimate.text}. `), t("play.unsettled")];
+  if (state.phase === "over") return [el("b", {}, resultText(state.result)), t("common.stop")];
+  if (estimate) return [t("play.estimate"), " ", el("b", {}, `${estimateText(estimate)}${t("common.stop")} `), t("play.unsettled")];
   const color = t(`common.${state.to_play}`);
   const last = state.last && state.last !== "pass" ? t("play.to_play_after", { color, vertex: state.last }) : t("play.to_play", { color });
   const text = [el("b", {}, `${t("play.move", { number: state.move })} `), last];

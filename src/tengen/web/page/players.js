@@ -1,6 +1,7 @@
 // The player bars above and below the board: names, captures, clocks; and the game terms.
 
 import { $, el, replaceChildren } from "./dom.js";
+import { levelRank, playerName, rulesText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 const COLORS = ["black", "white"];
@@ -35,8 +36,8 @@ function hasPassed({ last, to_play: toPlay, both_passed: bothPassed }, color) {
 function termsText({ rules, komi, handicap, level, color, is_loaded: isLoaded }) {
   const hasEngine = !isLoaded && color !== "both";
   return [
-    rules && t("players.rules", { rules }), t("players.komi", { komi }), handicap ? t("players.handicap", { count: handicap }) : "",
-    hasEngine ? t("players.level", { level }) : "",
+    rules && t("players.rules", { rules: rulesText(rules) }), t("players.komi", { komi }), handicap ? t("players.handicap", { count: handicap }) : "",
+    hasEngine ? t("players.level", { level: levelRank(level) }) : "",
   ].filter(Boolean).join(" · ");
 }
 
@@ -55,7 +56,7 @@ export class Players {
       bar.classList.toggle("turn", isTurn);
       replaceChildren(bar,
         el("span", { class: `dot ${color}`, "aria-hidden": "true" }),
-        el("b", {}, game[color] || t(`common.${color}`)),
+        el("b", {}, playerName(game[color]) || t(`common.${color}`)),
         el("span", { class: "prisoners", title: t("players.captured_title") }, t("players.captured", { count: state.prisoners[other] })),
         isTurn && state.thinking ? el("span", { class: "thinking" }, t("players.thinking")) : null,
         hasPassed(state, color) ? el("span", { class: "passed" }, t("players.passed")) : null,

@@ -13,7 +13,7 @@ export class Stage {
     this.hovered = null; // vertex under the pointer, on a board or in the candidate table
     this.preview = null; // vertex tapped once
     const handlers = {
-      onPlay: (vertex, pointer) => this.press(vertex, pointer), onWheel: (direction) => app.step(direction), onHover: (vertex) => this.hover(vertex),
+      onPlay: (vertex, pointer) => this.press(vertex, pointer), onWheel: (direction) => app.panel.keys || app.step(direction), onHover: (vertex) => this.hover(vertex),
       onCursor: (vertex, sign) => app.announce(`${vertex}, ${t(CONTENTS[sign])}`),
     };
     this.boards = [new Board(t("board.first"), handlers), new Board(t("board.second"), handlers)];

@@ -6,7 +6,9 @@
 
 import { load, store } from "./storage.js";
 
-export const LANGUAGES = { en: "English" };
+export const LANGUAGES = {
+  en: "English", de: "Deutsch", fr: "Français", ja: "日本語", ko: "한국어", "zh-Hans": "简体中文", "zh-Hant": "繁體中文",
+};
 const DEFAULT = "en";
 const PREFERENCE = "language";
 

@@ -5,6 +5,7 @@
 
 import { el, svg } from "./dom.js";
 import { lossClass } from "./evaluations.js";
+import { t } from "./translation.js";
 
 const STEP_X = 22, STEP_Y = 24, RADIUS = 8, MARGIN = 14;
 const OVERSCAN = 0.5; // drawn beyond each edge of the frame, in frame sizes
@@ -20,7 +21,7 @@ export class TreeView {
     this.dots = new Map(); // drawn dots by appearance
     this.branches = svg("path", { class: "branches" });
     this.currentBranches = svg("path", { class: "branches on" });
-    this.svg = svg("svg", { class: "tree", role: "img", "aria-label": "Variations" }, this.branches, this.currentBranches);
+    this.svg = svg("svg", { class: "tree", role: "img", "aria-label": t("tree.label") }, this.branches, this.currentBranches);
     this.element = el("div", { class: "tree-frame" }, this.svg);
     this.element.addEventListener("scroll", () => this.paint());
     new ResizeObserver(() => this.paint()).observe(this.element);
