@@ -1,9 +1,11 @@
-"""Players in the process of the match: engines and functions."""
+"""Players in the process of the match (engines and functions), and the probe before a match."""
 
+import dataclasses
 import pickle
 
 import numpy as np
 import pytest
+from match_helpers import scripted
 
 from tengen.board import BLACK, PASS, WHITE, Position, Rules
 from tengen.cli.main import main
@@ -14,6 +16,7 @@ from tengen.match import (
     MatchConfig,
     MatchSettings,
     Store,
+    entrants,
     file_identity,
     make_player,
 )
@@ -220,3 +223,21 @@ def test_settings_as_text():
 def test_rejects_objects_that_are_no_player(spec):
     with pytest.raises(TengenError, match="not a player"):
         make_player(spec)
+
+
+# The probe
+
+
+def test_slow_start_prints_a_notice(monkeypatch, capsys):
+    monkeypatch.setattr(entrants, "_START_NOTICE_S", 0.2)
+    slow, fast = scripted(slow=1), scripted(name="fast")
+    slow_one, _ = entrants.probe_players([slow, fast], ["slow", "fast"], SETTINGS)
+    assert slow_one.label == "slow"
+    assert f"waiting for {slow!r} to start (at most 180 s per command)" in capsys.readouterr().err
+
+
+def test_probe_rejects_a_program_without_gtp(capsys):
+    settings = dataclasses.replace(SETTINGS, start_timeout_s=1.0)
+    with pytest.raises(TengenError, match="player 'cat': .*no reply"):
+        entrants.probe_players(["cat"], [None], settings)
+    assert capsys.readouterr().err == ""

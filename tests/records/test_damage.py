@@ -1,13 +1,20 @@
-"""Damaged records: no crash, no hang, no loss without a warning."""
+"""Damaged records: no crash, no hang, no loss without a warning, in any command."""
 
 import copy
+import io
 import pickle
 import random
+import tarfile
+import threading
 
 import pytest
 from record_damage import SEEDS, check_survival, mutate, random_case
 
+from tengen.cli.main import main
+from tengen.lab.shape.predict import first_games
+from tengen.nets.training import usable_games
 from tengen.records import ignore_warning, read_bytes, sgf_bytes
+from tengen.sources import ShapeSettings, ShapeTables, learn
 
 
 @pytest.mark.parametrize("data", SEEDS, ids=range(len(SEEDS)))
@@ -61,3 +68,50 @@ def test_deep_copies_are_independent():
     assert sgf_bytes(copied) == sgf_bytes(game)
     copied.root.children[0].properties["B"] = ["ii"]
     assert sgf_bytes(copied) != sgf_bytes(game)
+
+
+# Commands that read collections
+
+
+GAME = b"(;FF[4]SZ[9];B[cc];W[gg];B[gc];W[cg])\n"
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    """Return half of a tar of twenty games."""
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as archive:
+        for number in range(20):
+            member = tarfile.TarInfo(f"{number}.sgf")
+            member.size = len(GAME)
+            archive.addfile(member, io.BytesIO(GAME))
+    path = tmp_path / "damaged.tar"
+    path.write_bytes(whole.getvalue()[: 10 * 1024])
+    return str(path)
+
+
+def export(path):
+    assert main(["games", "export", path, "-o", f"{path}.npz", "--workers", "1"]) == 0
+
+
+def build_book(path):
+    words = ["book", "build", path, "-o", f"{path}.book", "--workers", "1"]
+    assert main([*words, "--no-shape", "--min-games", "1"]) == 0
+
+
+def learn_shape(path):
+    learn(ShapeTables(ShapeSettings(bits="10")), [path], 1, threading.Event())
+
+
+def learn_net(path):
+    assert len(list(usable_games([path]))) == 10
+
+
+def predict(path):
+    assert sum(len(games) for games in first_games([path], 20)) == 10
+
+
+@pytest.mark.parametrize("use", [export, build_book, learn_shape, learn_net, predict])
+def test_reports_a_damaged_archive(damaged, caplog, use):
+    use(damaged)
+    assert f"{damaged}: byte 0: cannot be read: damaged or truncated" in caplog.text

@@ -1,4 +1,4 @@
-"""Layers: values, missing values, descriptions, symmetry and required inputs."""
+"""Layers: values, missing values, descriptions, symmetry, required inputs and compilation."""
 
 import json
 
@@ -20,7 +20,7 @@ from tengen.board import (
 from tengen.engine import EngineSettings
 from tengen.sources import BigMove
 from tengen.util import TengenError
-from tengen.view import LAYERS, Layer, Need, Scale, ViewContext, find_layer, make_layer
+from tengen.view import LAYERS, Layer, Need, Scale, ViewContext, find_layer, make_layer, registry
 
 SIZES = [(9, 9), (13, 13), (19, 19), (7, 9), (5, 5), (2, 1)]
 FREE = [name for name, info in LAYERS.items() if info.needs == Need.NOTHING]
@@ -294,3 +294,33 @@ def test_marks_are_vertices_in_json():
     encoded = make_layer("bigmove.p1", Position(9)).as_dict()
     assert encoded["marks"] == ["E5"]
     assert parse_vertex(encoded["marks"][0], 9, 9) == point_at(4, 4)
+
+
+# Compilation in the background
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_warm_up_computes_all_layers_once(cache, monkeypatch):
+    computed = []
+    monkeypatch.setattr(registry, "make_layer", lambda name, position: computed.append(name))
+    registry.warm_up()
+    assert {"bigmove.p1", "potential", "shape", "net.policy", "metric.ed4"} < set(computed)
+    assert not {"search.visits", "experts"} & set(computed)
+    assert registry.start_warm_up() is None
+
+
+def test_warm_up_runs_in_a_process(cache, monkeypatch):
+    monkeypatch.setattr(registry.sys, "executable", "true")
+    process = registry.start_warm_up()
+    assert process is not None
+    assert process.wait(timeout=60) == 0
+
+
+def test_no_warm_up_without_a_cache(monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    assert registry.start_warm_up() is None

@@ -1,5 +1,6 @@
-"""Drawings of boards and layers as SVG, PNG and text."""
+"""Drawings of boards and layers as SVG, PNG, GIF and text."""
 
+import io
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -9,7 +10,7 @@ from PIL import Image
 from tengen.board import BoardFrame, Position, point_at, star_points
 from tengen.board.diagram import board_drawing
 from tengen.util import Drawing, Ellipse, Gradient, Label, Polygon, Polyline, Rectangle, TengenError
-from tengen.view import Layer, Scale, draw_layers, make_layer, save, text_map
+from tengen.view import Layer, Scale, animate, draw_layers, make_layer, save, text_map
 from tengen.view.evaluation_layers import count_text
 from tengen.view.layer import (
     BLACK_OWNED,
@@ -273,3 +274,27 @@ def test_large_counts_fit_in_a_cell():
 def test_points_without_a_value_are_dots():
     text = text_map(Layer("x", "x", "x", np.full((2, 2), np.nan))).plain
     assert text.splitlines()[2] == " 2  .  .  2"
+
+
+# Animations
+
+
+def test_frames_follow_the_game():
+    start = Position(9)
+    positions = [start, start.after("E5"), start.after("E5 C3")]
+    picture = Image.open(io.BytesIO(animate(positions)))
+    frames = []
+    for number in range(picture.n_frames):
+        picture.seek(number)
+        frames.append(np.asarray(picture.convert("L"), dtype=float))
+    assert len(frames) == 3
+    middle = frames[0].shape[0] // 2, frames[0].shape[1] // 2
+    beside = middle[0] + 12, middle[1] + 12
+    assert frames[1][beside] < 80 < frames[0][beside]
+    changed = np.argwhere(np.abs(frames[2] - frames[1]) > 60)
+    assert (changed.min(axis=0) > 0).all()
+
+
+def test_size_follows_the_board():
+    picture = Image.open(io.BytesIO(animate([Position(5, 9)])))
+    assert picture.width > picture.height
