@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -248,3 +249,9 @@ def test_files_stay_short():
     lengths = {name_of(path): len(path.read_text().splitlines()) for path in MODULES}
     too_long = {name: length for name, length in lengths.items() if length > LONGEST_FILE}
     assert not too_long, "make two modules of each"
+
+
+def test_test_files_have_different_names():
+    # pytest imports them as top-level modules.
+    names = Counter(path.name for path in Path(__file__).parent.rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []

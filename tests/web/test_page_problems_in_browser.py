@@ -2,7 +2,7 @@
 
 import pytest
 from test_accessibility import AXE, findings
-from test_problems import TREE
+from test_page_problems import TREE
 
 SECOND = "(;SZ[9]AB[ee]GN[Second];B[ef]C[right])"
 SEND = """
