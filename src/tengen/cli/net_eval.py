@@ -325,7 +325,7 @@ def _print_accuracy(figures: dict[str, Any]) -> None:
 
 
 def _print_figures(title: str, figures: "list[Figure]") -> None:
-    """Print a table of figures; the reliability curve has a table of its own."""
+    """Print a table of figures; the reliability curve is a separate table."""
     curves = _reliability_curves(figures)
     rows = [figure for figure in figures if figure.name.rpartition("_")[2] not in CURVE]
     if rows:

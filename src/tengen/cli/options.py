@@ -123,7 +123,7 @@ class ProgressLines:
         self._print()
 
     def show_games(self, games: int) -> None:
-        """Take the number of games read so far."""
+        """Set the number of games read so far."""
         self._games = games
         self._print()
 

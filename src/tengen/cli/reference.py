@@ -40,12 +40,12 @@ SOURCES = """\
 ## Sources
 
 `prior=NAME@VISITS,key=value,...` adds a source to the search with that weight in visits. The key
-`before=N` restricts it to moves before N, `depth=N` to nodes down to depth N. `FILE.py:NAME` is a
-source of your own.
+`before=N` restricts it to moves before N, `depth=N` to nodes down to depth N. `FILE.py:NAME` is
+your own source.
 """
 Row = Sequence[object]
 OMITTED = (argparse._HelpAction, argparse._SubParsersAction)
-"""Actions that are not listed: help, and sub-commands, which have sections of their own."""
+"""Actions that are not listed: help, and sub-commands, which have separate sections."""
 
 
 def reference() -> str:
@@ -101,7 +101,7 @@ def _paragraph(text: str) -> str:
 
 
 def _options(parser: argparse.ArgumentParser) -> str:
-    """Return the options of a command; engine options have a section of their own."""
+    """Return the options of a command; engine options have a separate section."""
     is_engine = parser.prog == "tengen"
     common = set() if is_engine else {action.dest for action in _engine_parser()._actions}
     has_engine = common <= {action.dest for action in parser._actions} and bool(common)

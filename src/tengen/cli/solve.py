@@ -40,7 +40,7 @@ def add_question_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--first-moves",
         action="store_true",
-        help="ask the question after every first move, up to symmetry",
+        help="prove the bound after every first move, up to symmetry",
     )
     group.add_argument(
         "--verify",
@@ -53,10 +53,10 @@ def add_question_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def has_question(arguments: argparse.Namespace) -> bool:
-    """Return whether a question is asked; raise TengenError for contradictory options."""
+    """Return whether the options name a question; raise TengenError for contradictory options."""
     given = [arguments.at_least is not None, arguments.at_most is not None]
     if all(given):
-        raise TengenError("--at-least and --at-most are two questions: ask one at a time")
+        raise TengenError("--at-least and --at-most exclude each other: use one at a time")
     for name in ("first_moves", "verify", "games"):
         if not any(given) and getattr(arguments, name):
             option = name.replace("_", "-")
@@ -111,7 +111,7 @@ def run_question(arguments: argparse.Namespace, position: "Position") -> int:
 
 
 def _starts(position: "Position", is_per_move: bool) -> Iterator[tuple[str, "Position"]]:
-    """Yield the positions to ask about with their names."""
+    """Yield the positions of the question with their names."""
     from tengen.solver import Geometry, board_of
 
     if not is_per_move:

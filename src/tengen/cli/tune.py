@@ -49,7 +49,7 @@ class ProgressDisplay:
     """Shows the progress of a tuner and updates its report."""
 
     def __init__(self, progress: Progress, folder: Path):
-        """Take the progress bar and the folder of the report."""
+        """Show progress in a bar and write reports to a folder."""
         self._progress = progress
         self._folder = folder
         self._task = progress.add_task("", total=None)

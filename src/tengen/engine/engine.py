@@ -48,7 +48,7 @@ class MoveDecision:
 
 @dataclass(frozen=True)
 class MoveRestrictions:
-    """Moves that the side to move may play, as KataGo's `allow` and `avoid`; all by default."""
+    """Moves that the side to move may play, like KataGo's `allow` and `avoid`; all by default."""
 
     avoided: frozenset[int] = frozenset()
     allowed: frozenset[int] | None = None

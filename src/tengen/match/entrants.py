@@ -86,8 +86,8 @@ def spec_text(spec: PlayerSpec) -> str:
 def make_player(spec: PlayerSpec) -> Player:
     """Create a player; raise TengenError for an invalid specification.
 
-    A GTP engine starts with its first game. An engine given as text uses one thread unless its
-    settings say otherwise, since games run in parallel.
+    A GTP engine starts with its first game. An engine given as text uses one thread by default,
+    since games run in parallel.
     """
     if isinstance(spec, str) and not is_in_process(spec):
         return GtpPlayer(spec)

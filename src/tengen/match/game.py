@@ -33,7 +33,7 @@ FAILURES = (EndReason.TIME, EndReason.ILLEGAL, EndReason.CRASH, EndReason.HANG, 
 
 
 class Dispute(IntEnum):
-    """Disagreement between an engine's score and ours. The numbers are stored."""
+    """Disagreement between an engine's score and Tengen's. The numbers are stored."""
 
     NONE = 0
     MARGIN = 1
@@ -241,7 +241,7 @@ class _Game:
 
 
 def dispute_between(reported: float | None, margin: float) -> Dispute:
-    """Compare an engine's margin with ours; None is no dispute."""
+    """Compare an engine's margin with Tengen's; None is no dispute."""
     if reported is None or abs(reported - margin) < SCORE_TOLERANCE:
         return Dispute.NONE
     same_winner = (reported > 0) == (margin > 0) and (reported < 0) == (margin < 0)

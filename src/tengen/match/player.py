@@ -84,7 +84,7 @@ class GtpPlayer:
     """A GTP engine, started for its first game and restarted after it exits."""
 
     def __init__(self, command: str):
-        """Take the command line; `{seed}` in it is replaced by the seed of each game."""
+        """Store the command line; `{seed}` in it is replaced by the seed of each game."""
         self.command = command
         self.name = ""
         self.version = ""
@@ -199,7 +199,7 @@ class GtpPlayer:
     def _set_rules(self, rules: Rules) -> None:
         """Send the rules in the most precise form the engine accepts.
 
-        KataGo's named rules differ from ours (`chinese` has another ko rule), so the full
+        KataGo's named rules differ from Tengen's (`chinese` has another ko rule), so the full
         description comes first.
         """
         if "kata-set-rules" not in self.commands:

@@ -98,7 +98,7 @@ class LocalWorkers:
     fail_together = True
 
     def __init__(self, count: int):
-        """Take the number of processes; they start with the first tasks."""
+        """Create a pool of `count` processes, which start with the first tasks."""
         self.count = count
         self._open()
 
@@ -192,7 +192,7 @@ class WorkerPool(Generic[Job, Task, Result]):
     """
 
     def __init__(self, workers: Workers, work: Callable[[Task], Result]):
-        """Take the backend and the function that runs a task."""
+        """Create a pool that runs tasks with `work` on a backend."""
         self._workers = workers
         self._work = work
         self._running: dict[Future[Result], Job] = {}

@@ -118,7 +118,7 @@ class Openings:
     def __init__(
         self, book: Sequence[Opening], random_moves: int, settings: MatchSettings, seed: int
     ):
-        """Take openings to cycle through or, if `book` is empty, a number of random moves."""
+        """Create a sequence that cycles through `book` or, if it is empty, random openings."""
         self._book = book
         self._random_moves = random_moves
         self._settings = settings

@@ -35,7 +35,7 @@ class PlayerPool(Generic[AnyPlayer]):
     """Players of this process. Parallel games never share a player."""
 
     def __init__(self, make: Callable[[Any], AnyPlayer], max_idle: int = MAX_IDLE):
-        """Take the function that creates players and the number of idle ones to keep."""
+        """Create a pool; `make` creates players, of which at most `max_idle` idle ones are kept."""
         self._make = make
         self._max_idle = max_idle
         self._idle: list[tuple[PlayerSpec, AnyPlayer]] = []

@@ -93,7 +93,7 @@ class TengenFeatures:
     numbers = NUMBERS
 
     def __init__(self, playouts: int = 0) -> None:
-        """Take the number of playouts; raise ValueError if it is out of range."""
+        """Set the number of playouts; raise ValueError if it is out of range."""
         if not 0 <= playouts <= MAX_PLAYOUTS:
             raise ValueError(f"0 to {MAX_PLAYOUTS} playouts, not {playouts}")
         self.playouts = playouts
@@ -131,7 +131,7 @@ class TengenNet(Net):
     """A network that also evaluates boards directly from the search."""
 
     def __init__(self, model: OnnxModel, settings: NetSettings | None = None) -> None:
-        """Take a model; raise TengenError if it has other features."""
+        """Wrap a model; raise TengenError if it has other features."""
         features = make_features(model)
         if not isinstance(features, TengenFeatures):
             raise TengenError(

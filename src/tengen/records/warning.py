@@ -105,7 +105,7 @@ class WarningCollector:
             self.add(WarningKind.ENCODING, invalid[0], reason)
 
     def take(self) -> list[RecordWarning]:
-        """Return and forget the warnings added since the last call."""
+        """Return and clear the warnings added since the last call."""
         warnings, self._warnings = self._warnings, []
         for kind, count in self._dropped.items():
             reason = f"{count:,} further warnings of this kind"

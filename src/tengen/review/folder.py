@@ -20,9 +20,9 @@ from tengen.review.serialization import estimate_dict, parse_estimate, review_di
 from tengen.util import Json, TengenError, atomic_write_text
 
 FORMAT = "tengen review 2"
-"""Identifies our JSON files."""
+"""Identifies JSON files of reviews."""
 EARLIER_FORMATS = ("tengen review 1",)
-"""Files that are ours, but reviewed by another method: such games are reviewed again."""
+"""Identifies reviews by an earlier method; these games are reviewed again."""
 INDEX_NAMES = ("index", "review-index")
 """File names of the index; the second one if the first is taken by another file."""
 MAX_NAME_LENGTH = 80

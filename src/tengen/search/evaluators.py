@@ -97,7 +97,7 @@ class ActiveEvaluators:
         self.memory_cells = int(evaluators.compiled.memory_starts[-1])
         """Memory of the compiled sources per worker, in float64 numbers."""
         if evaluators.compiled_with_net is not None and self._ignores_priors:
-            # With memory of its own, since the sources may change while threads run.
+            # Separate memory, since the sources may change while threads run.
             starts = self.memory_cells + evaluators.compiled_with_net.memory_starts
             self._compiled_with_net = evaluators.compiled_with_net._replace(memory_starts=starts)
             self.memory_cells = int(starts[-1])

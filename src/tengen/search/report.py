@@ -15,7 +15,7 @@ LCB_Z = 1.96
 """Width of the lower confidence bound, in standard errors."""
 MAX_PV_MOVES = 30
 MAX_VARIANCE = 0.25
-"""Largest variance of a reward from 0 to 1."""
+"""Maximum variance of a reward from 0 to 1."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ BATCH = 128
 MARGIN_UNIT = 0.7
 """Score that scales to a margin of 0.75 (see `scaled_margin`), per row of the board."""
 MIN_SIMULATIONS = 16
-"""Simulations that are run even without time, so that the move is not chosen at random."""
+"""Minimum number of simulations, even without time, so that the move is not chosen at random."""
 MAX_VISITS = 2**23
 """Visits at which a search ends: float32 cannot add fractional rewards beyond."""
 MAX_KOMI_CHANGE = 3.0
@@ -337,7 +337,7 @@ class Searcher:
             self._evaluators.python.evaluate_queue(worker, self._tree, self._position)
             self._apply_root_temperature()
             return
-        # By the kernel that is needed anyway: a separate one would take seconds to compile.
+        # Use the simulation kernel: a separate one would take seconds to compile.
         self._simulate(worker, 0)
         python.evaluate(ROOT, self._position, 0, self._tree)
 

@@ -45,12 +45,12 @@ class Question:
 
     @classmethod
     def at_least(cls, score: int) -> "Question":
-        """Ask whether Black gets at least a score."""
+        """Return the question whether Black gets at least a score."""
         return cls(BLACK, score)
 
     @classmethod
     def at_most(cls, score: int) -> "Question":
-        """Ask whether White holds Black to at most a score."""
+        """Return the question whether White holds Black to at most a score."""
         return cls(WHITE, -score)
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 The solver guesses the value with evaluations at the horizon, then proves it as a lower and as an
 upper bound. In a proof every position at the horizon counts against the proving side. A proof is
-found quickly if the right value is asked for and good moves come first; the guess provides both.
+found quickly if the target is the right value and good moves come first; the guess provides both.
 """
 
 import time

@@ -13,7 +13,7 @@ class Console(RichConsole):
     """A Rich console that drops control characters and does not turn `:x:` into an emoji."""
 
     def __init__(self, **options: Any):
-        """Take the options of Rich's console."""
+        """Create a console; the options are those of Rich's console."""
         super().__init__(**{"emoji": False, **options})
 
     def render(

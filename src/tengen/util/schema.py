@@ -33,7 +33,7 @@ class SchemaError(TengenError):
     """A message that does not match its schema."""
 
     def __init__(self, message: str, field: str = ""):
-        """Take the message and the top-level field at fault, empty if it is the whole message."""
+        """Create an error; `field` is the invalid top-level field, empty for the whole message."""
         super().__init__(message)
         self.field = field
 

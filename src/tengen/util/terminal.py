@@ -40,12 +40,12 @@ class CleanStream:
 
 
 def raw_stream(stream: TextIO) -> TextIO:
-    """Return the stream for text with escape sequences of our own."""
+    """Return the stream for text with escape sequences that Tengen writes."""
     return stream.rich_proxied_file if isinstance(stream, CleanStream) else stream
 
 
 def clean_streams() -> None:
-    """Let standard output and standard error drop control characters."""
+    """Make standard output and standard error drop control characters."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if not isinstance(stream, CleanStream):

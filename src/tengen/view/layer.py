@@ -47,7 +47,7 @@ LETTER_WIDTH = 0.53
 GAP = 14.0
 LEGEND_STEPS = 48
 MIN_WIDTH = 260.0
-"""So that the title of a small board fits."""
+"""Minimum width, so that the title of a small board fits."""
 
 
 class Scale(IntEnum):

@@ -64,7 +64,7 @@ HEAD = GAP + 2.4 * TITLE_SIZE
 """Top of the surface, below the title."""
 
 _MARK_KIND = 3
-"""Besides the colors of stones, 1 and 2."""
+"""Kind of a mark, in addition to the colors of stones, 1 and 2."""
 
 Coordinates = npt.NDArray[np.float64]
 

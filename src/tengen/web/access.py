@@ -88,7 +88,7 @@ def _host_name(host: str) -> str:
 
 
 def _cookies(values: Iterable[str]) -> list[str]:
-    """Return the values of our cookie.
+    """Return the values of Tengen's cookie.
 
     Each cookie is parsed alone, since a malformed one of another program would hide the others.
     """

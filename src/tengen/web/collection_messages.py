@@ -32,7 +32,7 @@ class ResumeExperiment(ClientMessage, frozen=True, tag="resume_experiment"):
 
 
 class WriteExample(ClientMessage, frozen=True, tag="write_example"):
-    """Write a file with an example of an own function to the folder of experiments."""
+    """Write a file with an example function to the folder of experiments."""
 
 
 class ListMatchGames(ClientMessage, frozen=True, tag="list_match_games"):
@@ -110,7 +110,7 @@ class ExperimentList(ServerMessage, frozen=True, tag="experiments"):
     entries: list[Json]
     folder: str
     functions: list[str]
-    """Own functions in the folder."""
+    """Functions of a position in the folder."""
     presets: list[Json]
     labs: list[str]
     """Names of lab experiments."""

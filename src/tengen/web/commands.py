@@ -1,4 +1,4 @@
-"""Commands of Tengen that the page runs in processes of their own."""
+"""Commands of Tengen that the page runs in separate processes."""
 
 import asyncio
 import contextlib

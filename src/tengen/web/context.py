@@ -45,7 +45,7 @@ class ServerContext:
         self.jobs = ExperimentJobs(self.experiments)
         """Experiments started on the page."""
         self._workers = ThreadPoolExecutor(WORKER_THREADS, thread_name_prefix="worker")
-        # A thread of its own, since scanning large folders is slow.
+        # A separate thread, since scanning large folders is slow.
         self._scanner = ThreadPoolExecutor(1, thread_name_prefix="scan")
 
     async def run_in_thread(self, function: Callable[..., Result], *arguments: Any) -> Result:

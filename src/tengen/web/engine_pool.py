@@ -1,6 +1,6 @@
 """A pool of engines shared by all games of a server.
 
-At most `size` searches run at once, each in a thread of its own; further requests wait in order. A
+At most `size` searches run at once, each in a separate thread; further requests wait in order. A
 search stops soon after the task that awaits it is cancelled.
 """
 

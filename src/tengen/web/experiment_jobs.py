@@ -1,4 +1,4 @@
-"""Matches and lab experiments that are started on the page and run in processes of their own.
+"""Matches and lab experiments that are started on the page and run in separate processes.
 
 Each job has a file `NAME.job.json` in the folder of experiments. All results are in the files of
 `tengen match` and `tengen lab`, so a job that was stopped, also with the server, resumes from them.
@@ -27,7 +27,7 @@ MAX_SOURCE_BYTES = 1_000_000
 MAX_FUNCTIONS = 100
 MAX_SPRT_ELO = 500.0
 EQUIVALENT_VISITS = 50
-"""Visits that an own function is worth as a prior."""
+"""Equivalent visits of a user's function as a prior."""
 _NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,59}", re.ASCII)
 EXAMPLE_FILE = "my_ideas.py"
 EXAMPLE = '''"""A source: scores every point for the side to move, from 0 (bad) to 1 (good)."""

@@ -113,7 +113,7 @@ class WebGame:
     position: Position = field(init=False)
     """The position at the current node."""
     _tried: set[int] = field(default_factory=set)
-    """Nodes that the person added for the engine's color; they never enter the main line."""
+    """Nodes that the user added for the engine's color; they never enter the main line."""
     _resumed: set[int] = field(default_factory=set)
     """Second passes after which play was resumed; they no longer end the game."""
 
@@ -173,7 +173,7 @@ class WebGame:
     # Moves
 
     def play(self, vertex: str) -> None:
-        """Play a move of the person for the color to move; raise TengenError if illegal.
+        """Play a move of the user for the color to move; raise TengenError if illegal.
 
         The last move played belongs to the main line, except in a loaded or finished game and for
         the engine's color: there it is a variation.
@@ -219,7 +219,7 @@ class WebGame:
         return f"{vertex} is illegal: ko or suicide"
 
     def undo(self) -> None:
-        """Remove the result, or else go back to before the person's last move.
+        """Remove the result, or else go back to before the user's last move.
 
         The moves remain as a variation.
         """

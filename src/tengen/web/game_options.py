@@ -24,7 +24,7 @@ SIDES: dict[str, frozenset[Color]] = {
     "both": frozenset(Color),
     "none": frozenset(),
 }
-"""Colors played by the person, by the name of the choice."""
+"""Colors played by the user, by the name of the choice."""
 ENGINE_NAME, PERSON_NAME = "Tengen", "You"
 MAX_TIME_S = 86_400.0
 MIN_SECONDS, MAX_SECONDS = 0.1, 600.0
@@ -37,7 +37,7 @@ class GameOptions:
     """Who plays, at which level and with which clock."""
 
     person: frozenset[Color]
-    """Colors played by the person."""
+    """Colors played by the user."""
     level: str = STRONGEST
     time_control: TimeControl = UNLIMITED
     seconds: float | None = None
@@ -57,7 +57,7 @@ class GameOptions:
 
     @property
     def side_name(self) -> str:
-        """The person's colors, as in `NewGame`."""
+        """The user's colors, as in `NewGame`."""
         return next(name for name, colors in SIDES.items() if colors == self.person)
 
 

@@ -249,7 +249,7 @@ class GameRoom(Room):
         asyncio.get_running_loop().call_soon(self.show, game)  # when the task has ended
 
     def play(self, message: messages.Play) -> None:
-        """Play a move of the person."""
+        """Play a move of the user."""
         if self.is_running("move"):
             raise TengenError("Tengen is thinking: wait for its move, or undo yours")
         if self._is_leaf() and self.game.is_engine_to_play:
@@ -264,7 +264,7 @@ class GameRoom(Room):
             self.teacher.judge(before)
 
     def undo(self, message: messages.Undo) -> None:
-        """Undo the result, or else the person's last move."""
+        """Undo the result, or else the user's last move."""
         game = self.game
         continues = game.phase is Phase.OVER and not game.has_engine_resigned
         game.undo()
@@ -284,7 +284,7 @@ class GameRoom(Room):
         self._position_changed(engine_moves=self._is_engine_due())
 
     def resign(self, message: messages.Resign) -> None:
-        """Resign for the person; with no or two persons, for the color to move."""
+        """Resign for the user; with both colors or none, for the color to move."""
         self._check_not_over()
         game = self.game
         if game.options is LOADED_GAME:
@@ -399,7 +399,7 @@ class GameRoom(Room):
 
 
 def _best_move(decision: MoveDecision) -> int:
-    """Return the best move of an engine that would resign, for a person who does not."""
+    """Return the best move of an engine that would resign, as a hint for the user."""
     candidates = decision.report.candidates if decision.report is not None else ()
     return candidates[0].move if candidates else decision.move
 

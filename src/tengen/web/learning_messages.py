@@ -142,7 +142,7 @@ class ProblemState(ServerMessage, frozen=True, tag="problem"):
     is_from_engine: bool
     """Whether verdict or line are the engine's."""
     points_loss: float | None
-    """What the engine counts for the last move."""
+    """Points that the last move loses according to the engine."""
     has_solution: bool
     tries: int
     solved: int

@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 
 class GameLibrary:
-    """Access to the library file in a thread of its own, and imports of uploaded collections."""
+    """Access to the library file in a separate thread, and imports of uploaded collections."""
 
     def __init__(self, path: Path | None = None, database: Path | None = None):
         """Use the library at `path`, or a temporary one that lasts as long as the server."""
@@ -80,7 +80,7 @@ class GameLibrary:
         return messages.CollectionList([one._asdict() for one in found])
 
     async def games(self, request: messages.ListGames) -> messages.GameList:
-        """Return some of the games that a request asks for."""
+        """Return the requested range of the matching games."""
         total, games = await self.run(
             lambda library: library.games(
                 request.collection,

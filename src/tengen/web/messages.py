@@ -78,7 +78,7 @@ class NewGame(ClientMessage, frozen=True, tag="new_game"):
     size: str = "9"
     """`9`, or columns x rows: `7x9`."""
     color: str = "black"
-    """The person's color: `black`, `white`, `both` (no engine) or `none` (engine self-play)."""
+    """The user's color: `black`, `white`, `both` (no engine) or `none` (engine self-play)."""
     handicap: int = 0
     komi: float | None = None
     """None for the default of the rules."""
@@ -104,7 +104,7 @@ class EngineMove(ClientMessage, frozen=True, tag="engine_move"):
 
 
 class Undo(ClientMessage, frozen=True, tag="undo"):
-    """Go back to the position before the person's last move."""
+    """Go back to the position before the user's last move."""
 
 
 class Resign(ClientMessage, frozen=True, tag="resign"):
@@ -278,7 +278,7 @@ class GameHeader(ServerMessage, frozen=True, tag="game"):
     komi: float
     handicap: int
     color: str
-    """The person's color, as in `NewGame`."""
+    """The user's color, as in `NewGame`."""
     level: str
     is_loaded: bool
     """Whether the game was loaded from a file."""

@@ -1,4 +1,4 @@
-"""Installation of networks from the page, in a process of its own."""
+"""Installation of networks from the page, in a separate process."""
 
 import asyncio
 import logging

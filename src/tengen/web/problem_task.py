@@ -19,7 +19,7 @@ from tengen.web.teaching import MAX_SEARCH_S, PLAYOUT_VISITS, VISITS, JobStop
 
 TASK = "problem"
 LOSS_POINTS = 2.0
-"""A move that loses fewer points by the engine's count may be right, although not in the file."""
+"""A move that is not in the file may be right if the engine finds a smaller loss, in points."""
 
 
 class ProblemTask:

@@ -1,7 +1,7 @@
 """Go problems: which moves of a problem file are right, and the state of an attempt.
 
-A file marks right and wrong variations in comments, node names or properties. A variation is right
-if the last mark on its path says so. Without any mark, the main line is the solution.
+A file marks right and wrong variations in comments, node names or properties. The last mark on the
+path of a variation applies. Without any mark, the main line is the solution.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ class Status(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     OTHER = "other"
-    """Not in the file, but as good as the best move by the engine's count."""
+    """Not in the file, but as good as the best move according to the engine."""
     SHOWN = "shown"
     """The solution is shown."""
     FREE = "free"
@@ -58,7 +58,7 @@ def text_verdict(text: str) -> bool | None:
 
 
 class Problem:
-    """The tree of a problem and what it says about its variations."""
+    """The tree of a problem, with its right and wrong variations."""
 
     def __init__(self, record: GameRecord):
         """Raise TengenError if the record is no problem that can be shown."""
@@ -113,7 +113,7 @@ class Problem:
         return self._is_good[number]
 
     def _mark(self, number: int) -> bool | None:
-        """Return what a node says about the variation up to it."""
+        """Return the verdict that a node contains on the variation up to it."""
         node = self.tree.node(number).sgf
         for property_, winner in (("GB", Color.BLACK), ("GW", Color.WHITE)):
             if property_ in node.properties:
@@ -226,7 +226,7 @@ class Attempt:
         """The node before the last move that was tried."""
 
     def go_to(self, number: int, status: Status) -> None:
-        """Go to a node and forget what was shown."""
+        """Go to a node and clear what was shown."""
         self.node, self.status = number, status
         self.position = self.problem.position_at(number)
         self.line, self.is_from_engine, self.points_loss = [], False, None

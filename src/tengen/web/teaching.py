@@ -1,7 +1,7 @@
-"""Teaching mode: judges each move of a person, and shows the refutation of mistakes.
+"""Teaching mode: judges each move of the user, and shows the refutation of mistakes.
 
 Moves are judged as in a review: the move played and the best move get equal visits from the same
-root. After a mistake the game waits until the move is taken back or the person plays on.
+root. After a mistake the game waits until the user takes the move back or plays on.
 """
 
 import time
@@ -43,7 +43,7 @@ class JobStop:
 
 
 class Teacher:
-    """Judges the moves of the persons in a room."""
+    """Judges the user's moves in a room."""
 
     def __init__(self, room: Room, on_judged: Callable[[], None]):
         """Call `on_judged` after a move that is no mistake, so that the game continues."""
@@ -81,7 +81,7 @@ class Teacher:
         return self._mistake is not None and self._mistake == self._room.game.node
 
     def judges(self, game: WebGame) -> bool:
-        """Return whether the next move is judged: one by a person in a game."""
+        """Return whether the next move is judged: a move of the user in a game."""
         is_person = not game.options.is_engine(game.position.to_play)
         return self._options.on and game.phase is Phase.PLAY and is_person
 

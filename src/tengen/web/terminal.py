@@ -70,7 +70,7 @@ class Quit(Exception):  # noqa: N818  (not an error)
 
 @dataclass
 class TerminalGame:
-    """A game between a person at the keyboard and the engine."""
+    """A game between the user and the engine."""
 
     position: Position
     person: Color
@@ -82,7 +82,7 @@ class TerminalGame:
     _reported: set[str] = field(default_factory=set)
 
     def play(self) -> None:
-        """Play until the person quits."""
+        """Play until the user quits."""
         self.console.print("[bold]Tengen[/bold]: type a move such as D4, or [i]help[/i]")
         if self.engine.settings.play.net == DEFAULT and not self._has_strong_net():
             name = OFFERED_NETS[0]
@@ -167,7 +167,7 @@ class TerminalGame:
         self.position.play(PASS)
 
     def undo(self, arguments: list[str]) -> None:
-        """Undo the person's last move and what followed."""
+        """Undo the user's last move and what followed."""
         count = len(self.position.moves)
         own = [n for n in range(count) if self.position.moves[n].color is self.person]
         if not own:

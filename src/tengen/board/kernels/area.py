@@ -5,9 +5,9 @@ Game of Go (1976). A region enclosed by a color is *vital* to a chain if all its
 liberties of the chain. Chains with fewer than two vital regions are removed, then regions that
 touch a removed chain, until nothing changes. The rest is alive.
 
-Where suicide is legal, the opponent can fill a region, remove its own stones, and come back with
-fewer of them than a liberty is worth. There a region is vital only if *all* its points are adjacent
-to the chain: whatever the opponent removes, the chain regains a liberty.
+Where suicide is legal, the opponent can fill a region and then remove its own stones, which leaves
+empty points that are no liberties of the chain. There a region is vital only if *all* its points
+are adjacent to the chain: whatever the opponent removes, the chain regains a liberty.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """How often experts play one of the k biggest moves, and whether a distance predicts as well.
 
-The thesis asks both questions (sections 3.4 and 6). The rank of a move among the legal moves shares
-ties: each of two equally big moves is first half of the time.
+The thesis raises both questions (sections 3.4 and 6). The rank of a move among the legal moves
+shares ties: each of two equally big moves is first half of the time.
 
 A second experiment: in a tree, the mode of a child can start from its parent's mode. It counts the
 iterations of Tengen's solver over the first moves of real games and how often the biggest move

@@ -228,16 +228,16 @@ def _questions_report(study: Study, table: CsvTable, settings: QuestionsSettings
         shown = {name: row[name] for name in ("question", "answer", "nodes", "cpu_s")}
         boards.append({"board": board, "published value": published, **shown})
     study.add_table(boards, "Questions about empty boards.", name="questions")
-    asked = settings.questions(settings.variants)
+    questions = settings.questions(settings.variants)
     lines = []
     for name in question_variants(settings.table_bits):
         line = {"variant": name}
-        for board, question in asked:
+        for board, question in questions:
             row = rows[board, str(question), name]
             nodes = f"{int(row['nodes']):,d}"
             line[f"{board} {question}"] = nodes if row["answer"] == "proved" else f"> {nodes}"
         lines.append(line)
-    if asked:
+    if questions:
         study.add_table(
             lines, "Nodes until the proof; > marks an open search.", name="question-enhancements"
         )

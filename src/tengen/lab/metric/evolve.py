@@ -51,7 +51,7 @@ OPENING_ENDS = 6
 
 
 def evaluations(ours: Values) -> dict[str, Phases]:
-    """Return each evaluation alone, the paper's mixtures, and the mixture of our second era."""
+    """Return each evaluation alone, the paper's mixtures, and the mixture of this second era."""
     alone = {
         "E1": Metric.only(a1=1),
         "E2": Metric.only(a2=1),

@@ -45,7 +45,7 @@ class BoardSection:
     """A section of a board, or a whole board."""
 
     def __init__(self, colors: Colors, open_edges: Edge = CLOSED):
-        """Take rows of colors; raise TengenError for a size outside 1x1 to 19x19."""
+        """Create a section from rows of colors; raise TengenError unless it is 1x1 to 19x19."""
         self.colors = colors
         self.open_edges = open_edges
         check_size(*colors.shape)
@@ -78,7 +78,7 @@ class BoardSection:
     def evaluate(self, mix: Metric = ALL_EVALUATIONS) -> BoardEvaluations:
         """Return the evaluations; apart from E0 and E1, those without a weight are 0.
 
-        Raise TengenError if the weights ask for unconditional life, which needs a legal position.
+        Raise TengenError if the weights require unconditional life, which needs a legal position.
         """
         if mix.life:
             raise TengenError("unconditional life needs a whole board, not a section")

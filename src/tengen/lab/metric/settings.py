@@ -100,7 +100,7 @@ class QuestionsSettings:
     boards: str = parameter(
         "3x3>=9,3x4>=4,3x4<=4,3x5>=15", "questions about empty boards, rows x columns"
     )
-    variants: str = parameter("3x4>=4,3x5>=15", "questions to ask without each enhancement")
+    variants: str = parameter("3x4>=4,3x5>=15", "questions to repeat without each enhancement")
     nodes: int = parameter(100_000_000, "node limit of a search", low=1000)
     table_bits: int = parameter(24, "log2 of the number of table entries", low=4, high=28)
 
@@ -118,8 +118,8 @@ class QuestionsSettings:
         for word in filter(None, text.split(",")):
             if (match := re.fullmatch(r"(\d+x\d+)([<>]=)([+-]?\d+)", word)) is None:
                 raise TengenError(f"invalid question {word!r}: write 3x5>=15 or 3x4<=4")
-            ask = Question.at_least if match[2] == ">=" else Question.at_most
-            found.append((match[1], ask(int(match[3]))))
+            make = Question.at_least if match[2] == ">=" else Question.at_most
+            found.append((match[1], make(int(match[3]))))
         return found
 
 

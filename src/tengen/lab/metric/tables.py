@@ -264,7 +264,7 @@ CUTS = {
         (2, 3),
     ),
 }
-"""Board sections of our own and the key point of both sides."""
+"""Board sections that are not from the paper, and the key point of both sides."""
 
 
 def key_point(diagram: str, place: tuple[int, int], name: str) -> tuple[int, int]:

@@ -318,8 +318,8 @@ def _by_trunk(games: Games, name: str) -> tuple[Numbers, Numbers, list[int]]:
     return wins, played, switches
 
 
-def _fit(wins: Numbers, played: Numbers, known: Numbers, asked: Numbers) -> Numbers:
-    """Return the rates at `asked` of quadratic logistic curves, one per row of wins and games."""
+def _fit(wins: Numbers, played: Numbers, known: Numbers, queried: Numbers) -> Numbers:
+    """Return the rates at `queried` of quadratic logistic curves, one per row of wins and games."""
     shapes = np.vander(2 * known - 1, 3)
     numbers = np.zeros((len(wins), 3))
     for _ in range(STEPS):
@@ -328,7 +328,7 @@ def _fit(wins: Numbers, played: Numbers, known: Numbers, asked: Numbers) -> Numb
         spread = (played * rates * (1 - rates))[:, :, None, None]
         hessian = (spread * shapes[None, :, :, None] * shapes[None, :, None, :]).sum(axis=1)
         numbers += np.linalg.solve(hessian + STIFFNESS * np.eye(3), slope[:, :, None])[:, :, 0]
-    return _logistic(numbers @ np.vander(2 * asked - 1, 3).T)
+    return _logistic(numbers @ np.vander(2 * queried - 1, 3).T)
 
 
 def _logistic(values: Numbers) -> Numbers:

@@ -252,8 +252,8 @@ class Sweep:
         known = self.curves[PLAIN, size].cells.values()
         wins, games = sum(cell.wins for cell in known), sum(cell.games for cell in known)
         printed = PLAIN_RATES.get(size, 0.5)
-        believed = (printed if self._is_black else 1 - printed) * self.effort.least
-        return RateTest((wins + believed) / (games + self.effort.least), self.effort.margin)
+        prior_wins = (printed if self._is_black else 1 - printed) * self.effort.least
+        return RateTest((wins + prior_wins) / (games + self.effort.least), self.effort.margin)
 
     def wanted(self, curve: SwitchCurve) -> tuple[int, ...]:
         """Return the switching points at which a filter needs games, descending.

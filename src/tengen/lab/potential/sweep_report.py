@@ -56,7 +56,7 @@ def write_sweep_report(study: Study, sweep: Sweep) -> Path:
         study.add_table(
             [_border_row(sweep, curve, counted) for curve in curves if curve.filter != PLAIN],
             "Borders as intervals, and playouts per game of the filtering side: by the paper's "
-            "formula at the upper end of our interval and at the paper's border, and counted at "
+            "formula at the upper end of the interval and at the paper's border, and counted at "
             "the upper end.",
             name=f"borders-{size}",
         )

@@ -54,7 +54,7 @@ def run_task(task: DuelTask) -> DuelResult:
 
 
 PLAYERS: PlayerPool[Player] = PlayerPool(make_player, max_idle=2)
-"""Players of the current duel; other settings rarely return."""
+"""Players of the current duel; other settings rarely recur."""
 
 
 # Games

@@ -107,7 +107,7 @@ class Population:
     def __init__(
         self, eras: Sequence[Sequence[Parameter]], settings: PopulationSettings, seed: int
     ):
-        """Take the parameters that each era admits."""
+        """Create a population; each era admits some of the parameters."""
         check_parameters([parameter for era in eras for parameter in era])
         if settings.era_tournaments and len(settings.era_tournaments) != len(eras):
             raise TengenError(

@@ -109,7 +109,7 @@ class GameSource:
     def __init__(
         self, games: Sequence[StoredGame], name: str = "", playouts: int = 0, seed: int = 1
     ) -> None:
-        """Take at least one game; `playouts` is the setting `input_playouts`."""
+        """Create a source of at least one game; `playouts` is the setting `input_playouts`."""
         first = games[0].header
         self.name = name
         self.size = size_name(first.rows, first.columns)

@@ -49,12 +49,12 @@ class AnalysisJob:
             self._engine.stop()
 
     def end(self) -> None:
-        """Release the engine, which may run another job now."""
+        """Release the engine, which may then run another job."""
         self._engine = None
 
 
 class AnalysisPool:
-    """Runs jobs on several threads, each with an engine of its own.
+    """Runs jobs on several threads, each with its own engine.
 
     Jobs with higher priority run first, equal ones in order of submission. Every job ends exactly
     once: it is either run to its end or, if it is terminated while it waits, passed to `drop`.

@@ -1,4 +1,4 @@
-"""Analysis queries: the JSON message and the positions it asks about."""
+"""Analysis queries: the JSON message and the positions to analyze."""
 
 import json
 import re

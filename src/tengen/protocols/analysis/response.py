@@ -27,7 +27,7 @@ Response = dict[str, Any]
 
 
 class ScoreView:
-    """Scores and ownership of a position, from the point of view that the query asks for."""
+    """Scores and ownership of a position, from the point of view requested by the query."""
 
     def __init__(
         self, job: AnalysisJob, report: SearchReport, perspective: Perspective, play: PlaySettings

@@ -43,7 +43,7 @@ FLAGS = (
 """KataGo's flags. Standard deviations and no-result values are accepted and never reported."""
 KEYS = ("interval", "minmoves", "maxmoves", "avoid", "allow", *FLAGS)
 VALUE_COUNTS = {"avoid": 3, "allow": 3}
-"""Number of values after a key, where it is not one."""
+"""Number of values after a key, where it is not 1."""
 NO_MAXIMUM = 10**6
 CGOS_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 CGOS_STEPS = 62
@@ -342,7 +342,7 @@ def _decide(
 
 
 LINE_FORMATS: dict[str, LineFormat] = {"lz-": lz_line, "kata-": kata_line, "": kata_line}
-"""By command prefix: Leela Zero's, KataGo's, and none as Sabaki asks for."""
+"""By command prefix: Leela Zero's, KataGo's, and none as Sabaki sends it."""
 
 for _prefix, _line in LINE_FORMATS.items():
     command(f"{_prefix}analyze")(partial(_analyze, line=_line))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 HEAT_STEPS = 12
-"""Number of colors of a heat map, each on a line of its own."""
+"""Number of colors of a heat map, each on a separate line."""
 LOW_COLOR, HIGH_COLOR = np.array([255, 250, 220]), np.array([215, 25, 20])
 """The ends of the heat map: red, green and blue."""
 KEPT, PRUNED = "#7fbf7f", "#e0a0a0"
@@ -169,7 +169,7 @@ class SearchObserver:
         self._periodic.append(_Periodic(interval_s, action))
 
     def __call__(self, read: ReadReport) -> None:
-        """Stop the search if the controller asks for it, and run the periodic actions."""
+        """Stop the search if the controller requests it, and run the periodic actions."""
         if self._session.input.should_stop():
             self._session.engine.stop()
         for periodic in self._periodic:

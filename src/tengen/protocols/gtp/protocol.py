@@ -127,7 +127,7 @@ class InputQueue:
         self._stop: Callable[[], None] | None = None
 
     def put(self, line: str | None) -> None:
-        """Add a line, None for the end of input; stop the running search if it asks for that."""
+        """Add a line, None for the end of input; stop the running search if it requests that."""
         if line is not None and _is_interrupt(line):
             self._interrupts_received += 1
         self._lines.put(line)

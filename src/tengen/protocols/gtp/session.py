@@ -106,7 +106,7 @@ class EngineHolder:
             self._engine.new_game()
 
     def ponder(self, position: Position) -> None:
-        """Start pondering if the settings ask for it."""
+        """Start pondering if the settings enable it."""
         if self.settings.play.ponder:
             self.engine.ponder(position)
 

@@ -19,7 +19,7 @@ RANDOM_RANGE = 2.0**32
 """`next_random` returns integers below this."""
 UCT, RAVE, PUCT = np.int64(0), np.int64(1), np.int64(2)
 MIN_KNOWN_VISITS = np.float32(0.25)
-"""Visits that an unvisited move counts as beside its unfinished ones."""
+"""Visits assigned to an unvisited move in addition to its unfinished ones."""
 PRIOR_STDEV, PRIOR_STDEV_VISITS = 0.2, 2.0
 NOT_PLANNED = np.uintp(0)
 """Node 0 is never a child."""

@@ -85,7 +85,7 @@ def _clear(control, frame):
 def _table_move(state, index, ply, frame):
     """Return the move of a table entry on the current board, or NO_MOVE.
 
-    A proof without an entry of its own starts with the move of the evaluation search.
+    A proof that has no entry starts with the move of the evaluation search.
     """
     control, geometry = state.control[0], state.geometry[0]
     if index < 0 and control.horizon != EVALUATE:

@@ -161,7 +161,7 @@ def _append(frame, move, board, ko):
 def list_states(state, frame):
     """List the moves of a node: all moves of the opponent, all but eye-filling ones of the prover.
 
-    Leaving out moves of the prover can lose a proof but never makes a wrong one.
+    Omitting moves of the prover can miss a proof but never produces a wrong one.
     """
     geometry, board, side = state.geometry[0], frame.board, frame.side
     frame.count = 0
