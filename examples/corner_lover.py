@@ -1,4 +1,4 @@
-"""A source of your own: tengen gtp --prior examples/corner_lover.py:corner_lover."""
+"""A Python source: tengen gtp --prior examples/corner_lover.py:corner_lover."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ case "$*" in
 *"pip install"*) test -z "$NO_NET" ;;
 esac
 """
-"""Logs its arguments and fails where an environment variable asks for it."""
+"""Logs its arguments and fails where an environment variable requests it."""
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 

@@ -186,7 +186,7 @@ def test_rejects_unknown_starting_point():
 
 def test_tune_small_run(labels, tmp_path, capsys):
     folder = tmp_path / "tuned"
-    words = ["--net", "none", "--starts", "little", "--iterations", "2", "--batch", "2"]
+    words = ["--net", "none", "--starts", "low", "--iterations", "2", "--batch", "2"]
     words += ["--simulations", "10", "--positions", "4", "--size", "5", "--games", "2"]
     words += ["--pace", "playouts=10"]
     command = ["lab", "together", "tune", str(labels), "-o", str(folder), *words]
@@ -194,7 +194,7 @@ def test_tune_small_run(labels, tmp_path, capsys):
     output = capsys.readouterr().out
     assert output.startswith("little: tactics=")
     assert "report.html" in output
-    assert (folder / "little" / "log.jsonl").exists()
+    assert (folder / "low" / "log.jsonl").exists()
     assert (folder / "little.sqlite").exists()
     assert main(command) == 0, "what is done is only reported"
     assert capsys.readouterr().out == output

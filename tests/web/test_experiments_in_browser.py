@@ -13,7 +13,7 @@ LONG_S = 5 * PATIENCE_S
 
 @pytest.fixture
 def experimenter(user, folder):
-    """A user on the Experiments tab with two own functions."""
+    """A user on the Experiments tab with two functions of a position."""
     (folder / "lab" / "mine.py").write_text(PLAYERS)
     user.run("tengen.openTab('experiments')")
     user.until("return tengen.experiments.found?.functions.length >= 2")
@@ -63,8 +63,8 @@ def test_match(experimenter, folder):
     card = "[data-path='duel.sqlite']"
     user.wait_for_text(card, "finished")
     assert "4 of 4 games" in user.text(card)
-    assert "Rating difference" in user.text(card)
-    assert "Test of 0 against +20 Elo" in user.text(card)
+    assert "Elo difference" in user.text(card)
+    assert "SPRT of 0 against +20 Elo" in user.text(card)
     assert user.count(f"{card} .sprt .needle") == 1
     assert user.run("return document.querySelector('#report-duel').href").endswith("duel.sqlite")
     user.click("#do-games-duel")

@@ -34,7 +34,7 @@ def test_wrong_move_is_refuted_and_the_right_one_accepted(solver):
     solver.wait_for_text("#problem-status", "Black to play.")
     solver.wait_for_count(".line .stone.planned", 0)
     solver.play("G3")
-    solver.wait_for_text("#problem-status", "Right!")
+    solver.wait_for_text("#problem-status", "Correct!")
     solver.wait_for_text("#streak", "Today: ")
     solver.play("A1")
     solver.wait_for_text("#toasts", "Solved.")

@@ -1,4 +1,4 @@
-"""Commands that the page runs in processes of their own."""
+"""Commands that the page runs in separate processes."""
 
 import asyncio
 import sys

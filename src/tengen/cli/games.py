@@ -63,7 +63,11 @@ def _add_stat(actions: Any) -> None:
     add_json(stat)
     add_workers(stat)
     stat.add_argument(
-        "--problems", type=int, default=1, metavar="N", help="examples to print of each problem"
+        "--problems",
+        type=int,
+        default=1,
+        metavar="N",
+        help="examples to print of each kind of problem",
     )
 
 

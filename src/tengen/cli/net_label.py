@@ -26,10 +26,10 @@ LABEL_PLAYOUTS = 400
 LABEL_POSITIONS = 20_000
 EACH = 16
 LABEL_DETAILS = """\
-The teacher is a network (--teacher) or a search. Of a search, the policy target is the share of
-visits of each move, and the value targets are the win rate, the lead and the ownership (paper 001,
-section 2.2.4). Games are drawn uniformly from all archives. `tengen net train` learns from FOLDER,
-also while labels are added. Run the same command again to resume.
+The teacher is a network (--teacher) or a search. A search provides the share of visits of each move
+as the policy target, and win rate, lead and ownership as the other targets (paper 001, section
+2.2.4). Games are drawn uniformly from all archives. `tengen net train` can learn from FOLDER while
+labels are added. Run the same command again to resume.
 
   tengen net label GAMES -o labels --teacher b15c192-int8 --positions 100000
   tengen net label GAMES -o labels --playouts 400 --positions 20000

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_engine_options(parser, per=PER_MOVE, default_preset=PLAYER_PRESET)
     parser.add_argument("--text", action="store_true", help="play in the terminal")
     parser.add_argument("--size", default="9", help=SIZE_HELP)
-    parser.add_argument("--color", default="black", help="your color")
+    parser.add_argument("--color", default="black", help="your color: black or white")
     parser.add_argument(
         "--komi", type=finite_float, default=None, help="komi (default: that of the rules)"
     )

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="run only this file of the suite; may be repeated",
+        help="run only this file of the suite; repeatable",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 

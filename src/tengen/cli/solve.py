@@ -27,7 +27,7 @@ REPORT_INTERVAL_S = 60.0
 
 def add_question_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of questions."""
-    group = parser.add_argument_group("questions")
+    group = parser.add_argument_group("proofs of one bound")
     group.add_argument(
         "--at-least", type=int, metavar="N", help="prove only that Black gets at least N points"
     )
@@ -45,7 +45,7 @@ def add_question_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--verify",
         action="store_true",
-        help="replay the whole proof with the rules of the game; may take long",
+        help="replay the whole proof with the rules of the game, which can take hours",
     )
     group.add_argument(
         "--games", type=positive_int, metavar="N", help="play N random games against the proof"
@@ -234,7 +234,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     parser.epilog = (
         f"settings (name=value):\n{_settings_text(SolverSettings)}\n\n"
-        f"settings of questions (--at-least, --at-most):\n{_settings_text(ProofSettings)}"
+        f"settings with --at-least or --at-most:\n{_settings_text(ProofSettings)}"
     )
     parser.add_argument(
         "board",

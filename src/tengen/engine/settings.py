@@ -99,7 +99,7 @@ class PlaySettings:
     )
     net: str = parameter("none", "network: a file, a name in `tengen net list`, or `none`")
     net_below: str = parameter(
-        "none", "faster network deeper in the tree", origin="paper 001, section 2.2.4"
+        "none", "faster network below `net_depth`", origin="paper 001, section 2.2.4"
     )
     net_depth: int = parameter(8, "maximum depth of the first network", low=0, high=1000)
     net_symmetry: str = parameter(
@@ -107,7 +107,7 @@ class PlaySettings:
         "board symmetry for the network: none, one drawn at random, or the average of all",
         choices=SYMMETRIES,
     )
-    dynamic_komi: bool = parameter(True, "move komi from fair to real in uneven games")
+    dynamic_komi: bool = parameter(True, "use dynamic komi in uneven games")
     seed: int = parameter(0, "random seed; 0 for a new one each time", low=0, high=2**31)
 
     def __post_init__(self) -> None:

@@ -131,7 +131,7 @@ class SearchSettings:
     )
     lcb_min_share: float = parameter(
         0.1,
-        "moves with a smaller share of the most visits are not chosen by their confidence bound",
+        "minimum visits of a move chosen by lcb, as a share of the most visited move's",
         low=0,
         high=1,
     )

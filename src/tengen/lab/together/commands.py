@@ -15,7 +15,7 @@ from tengen.lab.options import (
 )
 from tengen.util import positive_int
 
-STARTS = "ours,papers,little"
+STARTS = "tengen,papers,low"
 SIZES = "comma-separated board sizes from 5 to 19"
 
 

@@ -53,9 +53,9 @@ NET_PARAMETERS = (Parameter("net_weight", 0, 1), Parameter("playout_share", 0, 1
 """Share of the network in the policy, and of the playout in the leaf value (lambda)."""
 
 STARTS: dict[str, tuple[float, ...]] = {
-    "ours": (20, 14, 7, 20, 80, 5, 20, 5, 0, 5, 0.9, 0.05),
+    "tengen": (20, 14, 7, 20, 80, 5, 20, 5, 0, 5, 0.9, 0.05),
     "papers": (20, 14, 7, 20, 80, 160, 50, 20, 6, 20, 0.25, 0.7),
-    "little": (5, 5, 5, 5, 10, 5, 10, 5, 0, 5, 0.75, 0.5),
+    "low": (5, 5, 5, 5, 10, 5, 10, 5, 0, 5, 0.75, 0.5),
 }
 """Initial values in the order of the parameters."""
 

@@ -94,7 +94,7 @@ def board_size(session: Session, arguments: list[str]) -> str:
 
 @command("gogui-rules_board")
 def board(session: Session, arguments: list[str]) -> str:
-    """Draw the board with X, O and points."""
+    """Draw the board with X, O and dots."""
     rows = session.position.diagram().splitlines()
     return "\n" + "\n".join(" ".join(row) for row in rows)
 
