@@ -1,6 +1,7 @@
 """Make the pictures of the page in docs/img: python tests/web/screenshots.py GAME.sgf COLLECTION.
 
-`--collections` makes only those of the library, joseki and experiments.
+`--collections` makes only those of the library, joseki and experiments, `--report` only that of the
+report of `tengen review`.
 """
 
 import os
@@ -11,9 +12,11 @@ import time
 from pathlib import Path
 
 from browser_helpers import User, start_browser
+from selenium.webdriver.chrome.webdriver import WebDriver
 
 FOLDER = Path(__file__).parents[2] / "docs" / "img"
-WINDOW, PHONE = (1300, 850), (390, 844)
+EXAMPLE = Path(__file__).parents[2] / "examples" / "small_board.sgf"
+WINDOW, PHONE, REPORT = (1300, 850), (390, 844), (900, 1330)
 MOVE = 60
 """Of the record, shown in the pictures of analysis and review."""
 VISITS = 500
@@ -146,10 +149,29 @@ def take_collection_pictures(user: User, collection: Path) -> None:
     save(user, "page-experiments")
 
 
+def take_report_picture() -> None:
+    """Take the picture of the report of an example game."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["review", str(EXAMPLE), "-o", folder, "--playouts", "200", "threads=1", "seed=1"]
+        subprocess.run([sys.executable, "-m", "tengen", *command], check=True)
+        driver = start_browser(Path(folder))
+        try:
+            emulate(driver, *REPORT)
+            driver.get(Path(folder, f"{EXAMPLE.stem}.html").as_uri())
+            driver.save_screenshot(str(FOLDER / "review.png"))
+        finally:
+            driver.quit()
+
+
 def resize(user: User, width: int, height: int) -> None:
+    """Emulate a window of the page; narrow ones are phones."""
+    emulate(user.driver, width, height)
+
+
+def emulate(driver: WebDriver, width: int, height: int) -> None:
     """Emulate a window; narrow ones are phones."""
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    user.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
 def save(user: User, name: str) -> None:
@@ -160,4 +182,7 @@ def save(user: User, name: str) -> None:
 
 if __name__ == "__main__":
     paths = [Path(argument) for argument in sys.argv[1:] if not argument.startswith("--")]
-    main(*paths, "--collections" in sys.argv)
+    if "--report" not in sys.argv:
+        main(*paths, "--collections" in sys.argv)
+    if "--collections" not in sys.argv:
+        take_report_picture()
