@@ -69,7 +69,7 @@ export class AnalysisPanel {
       columns.map((name, index) => el(index ? "td" : "th", index ? { class: name === "line" ? "pv" : null } : { scope: "row" }, COLUMNS[name][0](one, sign))))));
   }
 
-  // Say whose win rate this is and how much was searched.
+  // Show the side that the win rate belongs to, and the visits.
   infoText({ kind, visits, value, to_play: color, lead }) {
     const net = this.engine.choice?.net ?? "default";
     return t(`analysis.${kind}_info`, {

@@ -9,7 +9,7 @@ const EXTRA_MARGIN = 0.25; // on 19x19
 const STONE_RADIUS = 0.477;
 const CROSS = "l.4 .4m0 -.4l-.4 .4";
 
-// Return how fine the drawing of a board is: 1 for 19x19, smaller for smaller boards.
+// Return the level of detail of a board: 1 for 19x19, smaller for smaller boards.
 export function fineness(rows, columns) {
   return Math.max(rows, columns, 9) / 19;
 }

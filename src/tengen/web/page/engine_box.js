@@ -75,7 +75,7 @@ export class EngineBox {
   }
 }
 
-// Return how a network is called on the page.
+// Return the name of a network on the page.
 export function netName(name) {
   if (name === "default" || name === "none") return t(`engine.${name}`);
   return name.split("/").pop().replace(/-int8$|\.onnx$/, "");

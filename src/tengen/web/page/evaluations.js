@@ -1,4 +1,4 @@
-// What is known about the nodes of a game: evaluations by analysis and review, and the loss of each move.
+// Evaluations of the nodes of a game by analysis and review, and the loss of each move.
 //
 // Win rates (0 to 1) and leads (points) are Black's.
 
@@ -41,7 +41,7 @@ export class Evaluations {
     this.reviewedLosses = new Map();
   }
 
-  // Remember a search, unless a longer one of the position is known.
+  // Store a search, unless there is a longer one of the position.
   addSearch(search) {
     if ((this.searched.get(search.node)?.visits ?? 0) > search.visits || !search.candidates.length) return;
     const black = (value) => (search.to_play === "black" ? value : 1 - value);
@@ -51,7 +51,7 @@ export class Evaluations {
     });
   }
 
-  // Replace what is known from a review.
+  // Replace the evaluations by those of a review.
   setReview(review) {
     this.reviewed = new Map(review.positions.map((one, index) => [review.nodes[index], { ...one, candidates: [] }]));
     this.reviewedLosses = new Map(review.moves.map((move) => [review.nodes[move.number], {

@@ -78,7 +78,7 @@ function number(name, label, value, attributes) {
   return labeled(label, el("input", { name, type: "number", value, required: true, ...attributes }));
 }
 
-// The choice of an engine preset and of an own function, its prior; without an engine, the function plays.
+// The choice of an engine preset and of a user's function as its prior; without an engine, the function plays.
 function player(name, title, presets, functions, preset, own) {
   const engines = [...presets.map((one) => [one.name, one.name, one.description]), ["", t("experiments.no_engine"), ""]];
   return el("fieldset", { class: "player-choice" }, el("legend", {}, title),

@@ -1,4 +1,4 @@
-// What the page shows while the server compiles its engine, on the first start only.
+// The progress shown while the server compiles its engine, on the first start only.
 
 import { $, el } from "./dom.js";
 import { t } from "./translation.js";

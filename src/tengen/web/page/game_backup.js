@@ -1,4 +1,4 @@
-// Backups of recent games in the browser, since the server keeps games in memory only.
+// Backups of recent games in the browser, for games that the library of the server does not have.
 
 import { load, remove, store, storedNames } from "./storage.js";
 

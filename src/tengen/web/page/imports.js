@@ -99,7 +99,7 @@ function reasonOf(text) {
 }
 
 /**
- * Return a function that asks for files, or for a folder, and passes them on.
+ * Return a function that lets the user choose files, or a folder, and passes them on.
  * @param {string} id of the input
  * @param {boolean} isFolder
  * @param {(files: File[]) => void} onFiles

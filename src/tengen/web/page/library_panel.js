@@ -66,7 +66,7 @@ export class LibraryPanel {
     this.imports.send(files);
   }
 
-  // Ask for the collections; show the newest one if it was just imported.
+  // Request the collections; show the newest one if it was just imported.
   refresh(isImported = false) {
     this.wantsNewest ||= isImported;
     this.app.send("list_collections");

@@ -15,7 +15,7 @@ const LISTED_MOVES = 8; // of a line
 /** Add teaching mode to the page. */
 export function setUpTeaching(app) {
   const teaching = new Teaching(app);
-  app.playPanel.status.after(teaching.lesson); // on phones too in sight
+  app.playPanel.status.after(teaching.lesson); // visible on phones too
   app.playPanel.element.append(teaching.element);
 }
 
