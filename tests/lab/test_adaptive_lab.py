@@ -11,7 +11,7 @@ from tengen.board import Position
 from tengen.cli.main import main
 from tengen.engine import EngineSettings
 from tengen.lab.adaptive import matches as comparisons, sizes
-from tengen.lab.adaptive.matches import Sides, on_the_way, theta_text
+from tengen.lab.adaptive.matches import Sides, intermediate_comparisons, theta_text
 from tengen.lab.study import CsvTable
 from tengen.match import Store
 from tengen.records import record_from_position, write_games
@@ -95,7 +95,7 @@ def test_rejects_invalid_theta(theta):
 
 def test_final_theta_plays_intermediate_ones():
     history = [[0.0, 0.0, float(step)] for step in range(11)]
-    found = on_the_way(history, 4, SIDES, 1.0)
+    found = intermediate_comparisons(history, 4, SIDES, 1.0)
     assert [comparison.name for comparison in found] == ["theta0", "theta4", "theta8"]
     assert settings_of(found[1].players[1]).net.net_weight == 4
     assert settings_of(found[1].players[0]).net.net_weight == 10

@@ -454,7 +454,7 @@ def test_net_that_raises_is_reported_and_the_search_continues(threads):
     assert any("out of neurons" in problem for problem in engine.problems)
 
 
-class Tired(HashNet):
+class InvalidNet(HashNet):
     """Returns an invalid number from some call on."""
 
     def __init__(self, calls, output):
@@ -471,7 +471,7 @@ class Tired(HashNet):
 
 @pytest.mark.parametrize("output", [math.nan, math.inf, -math.inf])
 def test_non_finite_output_is_reported_and_the_search_continues(output):
-    engine = searcher(Tired(3, output))
+    engine = searcher(InvalidNet(3, output))
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=100))
     assert engine.problems == ["the network failed: ValueError('outputs are not finite')"]
@@ -480,7 +480,7 @@ def test_non_finite_output_is_reported_and_the_search_continues(output):
 
 
 def test_failed_net_is_reactivated_in_the_next_game():
-    net = Tired(3, math.nan)
+    net = InvalidNet(3, math.nan)
     engine = searcher(net)
     engine.set_position(Position(5))
     engine.run(SearchLimit(simulations=100))

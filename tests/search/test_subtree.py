@@ -16,7 +16,7 @@ TRUE_WINRATE, TRUE_LEAD = 0.6, 3.0
 """Black's, in every position."""
 
 
-class Flatterer:
+class BiasedNet:
     """Overestimates the side to move by a constant."""
 
     smallest_board = 1
@@ -59,7 +59,7 @@ def analyzed(net, visits, position=None, engine=None):
 @pytest.mark.parametrize("moves", ["", "E5"])
 def test_bias_for_the_side_to_move_cancels(moves):
     position = Position(9).after(moves) if moves else Position(9)
-    report = analyzed(Flatterer(), 300, position)
+    report = analyzed(BiasedNet(), 300, position)
     sign = position.to_play.sign
     winrate = TRUE_WINRATE if sign > 0 else 1 - TRUE_WINRATE
     estimates = [c.estimate for c in report.candidates if c.visits > 1]
@@ -71,7 +71,7 @@ def test_bias_for_the_side_to_move_cancels(moves):
 
 
 def test_root_value_is_not_corrected():
-    assert abs(analyzed(Flatterer(), 2).value - TRUE_WINRATE) < BIAS_WINRATE + 1e-4
+    assert abs(analyzed(BiasedNet(), 2).value - TRUE_WINRATE) < BIAS_WINRATE + 1e-4
 
 
 def test_mean_and_error_of_the_lead():
@@ -86,7 +86,7 @@ def test_mean_and_error_of_the_lead():
 
 
 def test_estimates_survive_subtree_reuse():
-    engine, position = searcher(Flatterer()), Position(9)
+    engine, position = searcher(BiasedNet()), Position(9)
     best = analyzed(None, 400, position, engine).candidates[0]
     after = position.after(position.vertex(best.move))
     report = analyzed(None, best.visits, after, engine)
@@ -97,7 +97,7 @@ def test_estimates_survive_subtree_reuse():
 
 
 def test_visits_include_the_reused_subtree():
-    engine, position = searcher(Flatterer()), Position(9)
+    engine, position = searcher(BiasedNet()), Position(9)
     first = analyzed(None, 200, position, engine)
     assert first.visits == 200
     after = position.after(position.vertex(first.candidates[0].move))
@@ -107,7 +107,7 @@ def test_visits_include_the_reused_subtree():
 
 
 def test_no_estimates_outside_of_analysis():
-    engine = searcher(Flatterer())
+    engine = searcher(BiasedNet())
     engine.set_position(Position(9))
     engine.run(SearchLimit(simulations=20))
     report = engine.report()

@@ -69,8 +69,8 @@ def run_build(arguments: argparse.Namespace) -> int:
 
     settings = read_parameters(arguments, BuildSettings())
     check_workers(arguments.workers)
-    shelves = _shelves(_store(arguments), arguments.size)
-    book = _build(shelves, settings, None if arguments.no_shape else _shape())
+    indexes = _game_indexes(_store(arguments), arguments.size)
+    book = _build(indexes, settings, None if arguments.no_shape else _shape())
     size = write_book(book, arguments.output)
     _print_about(book)
     print(f"{arguments.output}: {len(book.moves):,} moves, {size:,} bytes")
@@ -94,15 +94,15 @@ def _store(arguments: argparse.Namespace) -> "GameStore":
     return store
 
 
-def _shelves(store: "GameStore", sizes: list[str]) -> "list[GameIndex]":
+def _game_indexes(store: "GameStore", sizes: list[str]) -> "list[GameIndex]":
     from tengen.board import parse_size
     from tengen.records.database import GameIndex
 
     wanted = [parse_size(text) for text in sizes] or list(store.sizes())
-    shelves = [GameIndex(*size, store.chunks(*size)) for size in dict.fromkeys(wanted)]
-    if not any(len(shelf) for shelf in shelves):
+    indexes = [GameIndex(*size, store.chunks(*size)) for size in dict.fromkeys(wanted)]
+    if not any(len(index) for index in indexes):
         raise TengenError("no games to build a book from: import some with `tengen games import`")
-    return shelves
+    return indexes
 
 
 def _shape() -> "Probabilities":
@@ -112,7 +112,7 @@ def _shape() -> "Probabilities":
 
 
 def _build(
-    shelves: "list[GameIndex]", settings: BuildSettings, probabilities: "Probabilities | None"
+    indexes: "list[GameIndex]", settings: BuildSettings, probabilities: "Probabilities | None"
 ) -> "Book":
     from rich.progress import Progress
 
@@ -126,7 +126,7 @@ def _build(
         def show(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        return build_book(shelves, settings, probabilities, show)
+        return build_book(indexes, settings, probabilities, show)
 
 
 # show

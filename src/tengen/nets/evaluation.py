@@ -92,11 +92,11 @@ class EvaluationCache:
     def put(self, key: Hashable, evaluation: Evaluation) -> None:
         """Store an evaluation; evict the least recently used ones beyond the limit."""
         with self._lock:
-            self._forget(key)
+            self._remove(key)
             self._kept[key] = evaluation
             self.used_bytes += evaluation.bytes
             while self.used_bytes > self.limit_bytes:
-                self._forget(next(iter(self._kept)))
+                self._remove(next(iter(self._kept)))
 
     def clear(self) -> None:
         """Remove all evaluations."""
@@ -104,7 +104,7 @@ class EvaluationCache:
             self._kept.clear()
             self.used_bytes = 0
 
-    def _forget(self, key: Hashable) -> None:
+    def _remove(self, key: Hashable) -> None:
         old = self._kept.pop(key, None)
         if old is not None:
             self.used_bytes -= old.bytes

@@ -8,7 +8,7 @@ from tengen.board.kernels import layout
 from tengen.engine import search_engine
 
 
-class Tired:
+class FailingNet:
     """Returns a uniform policy for a number of calls, then raises."""
 
     smallest_board = 7
@@ -26,7 +26,7 @@ class Tired:
 
 @pytest.fixture
 def net(monkeypatch):
-    found = Tired(12)
+    found = FailingNet(12)
     monkeypatch.setattr(search_engine, "open_nets", lambda *names: found)
     return found
 

@@ -261,7 +261,7 @@ def run_spsa(arguments: argparse.Namespace) -> int:
     run_tuner(tuner, config.objective(), config.identity, place, options.workers, options.cluster)
     cap = CAPS[arguments.version]
     history = [theta.tolist() for theta in tuner.history]
-    comparisons = on_the_way(history, arguments.every, sides, cap)
+    comparisons = intermediate_comparisons(history, arguments.every, sides, cap)
     print(f"theta {theta_text(history[-1])}; tuning log: {place}")
     print(run_comparisons(study, comparisons, options))
     return 0
@@ -295,7 +295,7 @@ def theta_text(theta: Sequence[float]) -> str:
     return ",".join(f"{number:.4g}" for number in theta)
 
 
-def on_the_way(
+def intermediate_comparisons(
     history: Sequence[Sequence[float]], every: int, sides: Sides, cap: float
 ) -> list[Comparison]:
     """Return the final theta against every `every`-th earlier one."""

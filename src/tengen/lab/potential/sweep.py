@@ -279,8 +279,8 @@ class Sweep:
         if cell.games < self.effort.least:
             return True
         verdict = self.test(curve.size).verdict(cell)
-        is_telling = verdict is RateVerdict.OPEN and is_inside(switch, border)
-        return is_telling and cell.games < self.effort.most
+        is_informative = verdict is RateVerdict.OPEN and is_inside(switch, border)
+        return is_informative and cell.games < self.effort.most
 
     def games_left(self) -> int:
         """Return the number of games left if all open points stay open."""

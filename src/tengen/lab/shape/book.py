@@ -111,7 +111,7 @@ def read_labeled(folder: Path, size: int, before: int = 40) -> Iterator[LabeledP
 
 def _ask(table: CsvTable, engine: Engine, labeled: LabeledPosition, known: BookPosition) -> None:
     position = labeled.position
-    liking = probability_function(labeled)
+    probability = probability_function(labeled)
     moves = {
         "book": weigh_moves(known, BookSettings())[0].move.move,
         "played": known.moves[0].move,
@@ -121,9 +121,9 @@ def _ask(table: CsvTable, engine: Engine, labeled: LabeledPosition, known: BookP
         game=labeled.game,
         turn=labeled.turn,
         games=known.games,
-        best_p=max(map(liking, labeled.policy)),
+        best_p=max(map(probability, labeled.policy)),
         **{name: position.vertex(move) for name, move in moves.items()},
-        **{f"{name}_p": liking(move) for name, move in moves.items()},
+        **{f"{name}_p": probability(move) for name, move in moves.items()},
     )
 
 
@@ -138,12 +138,12 @@ def probability_function(labeled: LabeledPosition) -> Callable[[int], float]:
 
 def by_weights(found: Sequence[tuple[LabeledPosition, BookPosition]]) -> list[dict[str, object]]:
     """Return the quality of the highest-weighted move by weights of results and patterns."""
-    likings = [probability_function(labeled) for labeled, _ in found]
+    probabilities = [probability_function(labeled) for labeled, _ in found]
     rows: list[dict[str, object]] = []
     for results, shape in product(RESULTS, SHAPES):
         settings = BookSettings(book_result_power=results, book_shape_games=shape)
         moves = [weigh_moves(known, settings)[0].move.move for _, known in found]
-        p = [liking(move) for liking, move in zip(likings, moves, strict=True)]
+        p = [probability(move) for probability, move in zip(probabilities, moves, strict=True)]
         mean = f"{sum(p) / max(len(p), 1):.3f}"
         rows.append(
             {"book_result_power": results, "book_shape_games": shape, "mean probability": mean}

@@ -62,7 +62,7 @@ class LabelFolder:
         """Create or read the folder; raise TengenError if it has labels of another teacher."""
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._keep_maker(made_by)
+        self._check_teacher(made_by)
         self._known: set[tuple[int, float, int]] = set()
         self._counts: dict[str, int] = {}
         self._games: dict[int, list[Game]] = {}
@@ -118,7 +118,7 @@ class LabelFolder:
                 with np.load(path) as stored:
                     self._counts[path.name] = int((stored["game"] < len(games)).sum())
 
-    def _keep_maker(self, made_by: str) -> None:
+    def _check_teacher(self, made_by: str) -> None:
         path = self._folder / "teacher.txt"
         before = path.read_text(encoding="utf-8").strip() if path.exists() else made_by
         if before != made_by:
