@@ -1,5 +1,8 @@
 """SGF annotation: comments, evaluations, variations; existing properties are kept."""
 
+import base64
+import gzip
+import json
 from dataclasses import replace
 
 import pytest
@@ -38,6 +41,33 @@ def test_evaluation_properties():
     nodes = list(annotated().root.main_line())
     assert [node.text("SBKV") for node in nodes] == ["50.00", "50.00", "48.00", "28.00", "27.00"]
     assert [node.text("V") for node in nodes] == ["0.5", "0.5", "0.0", "-4.0", "-3.5"]
+
+
+def katrain_analysis(node):
+    """Return ownership, policy and analysis as KaTrain decodes them."""
+    parts = node.properties["KT"]
+    ownership, policy, data = (gzip.decompress(base64.b64decode(part)) for part in parts)
+    return ownership, policy, json.loads(data)
+
+
+def test_analysis_for_katrain():
+    nodes = list(annotated().root.main_line())
+    assert nodes[0].text("KTV") == "1.0"
+    ownership, policy, found = katrain_analysis(nodes[2])
+    assert ownership == policy == b""
+    assert found["completed"] is True
+    assert found["root"] == {"winrate": 0.48, "scoreLead": 0.0, "visits": 1000}
+    assert list(found["moves"]) == ["D4", "B3"]
+    best, played = found["moves"].values()
+    assert best["order"] == 0 < played["order"]
+    assert best["pv"] == ["D4", "D2"]
+    assert best["scoreLead"] - played["scoreLead"] == 4.0
+    assert list(katrain_analysis(nodes[0])[2]["moves"]) == ["C3"]  # the engine's choice
+
+
+def test_analysis_by_katrain_is_kept():
+    record = annotated("(;SZ[5]KM[0.5]KT[own];B[cc];W[bb];B[bc];W[dd])")
+    assert record.root.properties["KT"] == ["own"]
 
 
 def test_variation_only_at_the_mistake():

@@ -44,6 +44,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_database(part)
     summary = "response times of the page with 50 open games, 8 of them analyzed"
     _add(parts, "page", summary, _page, size=None, seconds=20.0)
+    summary = "stability of reviews: alternation of values, mistakes with twice the visits"
+    part = _add(parts, "review", summary, _review, size=None, seconds=None)
+    part.add_argument(
+        "--record",
+        type=Path,
+        action="append",
+        required=True,
+        metavar="PATH",
+        help="games to review: a file, folder or archive (repeatable)",
+    )
+    part.add_argument(
+        "--games", type=positive_int, default=5, help="number of games, the first ones (default: 5)"
+    )
+    part.add_argument(
+        "--visits", type=positive_int, default=100, help="visits per position (default: 100)"
+    )
+    _add_settings(part)
     summary = "time from the start of a process to its first output"
     part = _add(parts, "start", summary, _start, size=None, seconds=None)
     _add_rounds(part, 5)
@@ -209,6 +226,18 @@ def _page(arguments: argparse.Namespace) -> Row:
     from tengen.bench.latency import measure_page
 
     return measure_page(arguments.seconds)
+
+
+def _review(arguments: argparse.Namespace) -> Sequence[Row]:
+    import sys
+
+    from tengen.bench.review import measure_reviews
+
+    def report(row: Row) -> None:
+        print(f"{row['game']}: {row['moves']} moves reviewed", file=sys.stderr)
+
+    options = (arguments.games, arguments.visits, arguments.settings)
+    return measure_reviews(arguments.record, *options, report)
 
 
 def _start(arguments: argparse.Namespace) -> Sequence[Row]:

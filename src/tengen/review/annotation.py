@@ -3,7 +3,9 @@
 A review can be restored from the record that it annotated.
 """
 
+import base64
 import copy
+import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,13 +13,24 @@ from dataclasses import replace
 from tengen.board import Color, vertex
 from tengen.playout import format_score
 from tengen.records import GameRecord, Node, point_text
-from tengen.review.review import MISTAKE_POINTS, GameReview, MoveReview, PositionEstimate
+from tengen.review.review import (
+    MISTAKE_POINTS,
+    GameReview,
+    MoveReview,
+    MoveValue,
+    PositionEstimate,
+)
 from tengen.review.serialization import estimate_dict, parse_estimate
-from tengen.util import TengenError
+from tengen.util import Json, TengenError
 
 ESTIMATE_PROPERTY = "TENGEN"
 """Private SGF property: the estimate of a position as JSON, as in the JSON file of a review."""
-VALUE_PROPERTIES = ("SBKV", "V", ESTIMATE_PROPERTY)
+KATRAIN_PROPERTY, KATRAIN_VERSION_PROPERTY = "KT", "KTV"
+"""Analysis of a position as KaTrain stores it, and at the root the version of that format."""
+KATRAIN_VERSION = "1.0"
+KATRAIN_OTHER_MOVE = 999
+"""Rank of a move in KaTrain's analysis that is not among the best."""
+VALUE_PROPERTIES = ("SBKV", "V", KATRAIN_PROPERTY, KATRAIN_VERSION_PROPERTY, ESTIMATE_PROPERTY)
 MAX_VARIATION = 12
 """Moves of a better variation; the end of a principal variation is unreliable."""
 
@@ -25,9 +38,9 @@ MAX_VARIATION = 12
 def annotate_game(review: GameReview) -> GameRecord:
     """Return the record with a comment at every move and a variation at every mistake.
 
-    `SBKV` and `V` hold Black's win rate and lead, which Sabaki and other programs display, and
-    `TENGEN` the estimate as JSON, from which `read_review` restores the review. Other properties
-    are kept; the annotation of an earlier review is replaced.
+    `SBKV` and `V` hold Black's win rate and lead, which Sabaki and other programs display, `KT`
+    the analysis for KaTrain, and `TENGEN` the estimate as JSON, from which `read_review` restores
+    the review. Other properties are kept; the annotation of an earlier review is replaced.
     """
     record = replace(review.game, root=copy.deepcopy(review.game.root))
     annotate_nodes(record.root, review)
@@ -41,6 +54,7 @@ def annotate_nodes(root: Node, review: GameReview) -> None:
         _remove_annotation(earlier)
     if review.estimates:
         _add_estimate(root, 0, review, summary_text(review))
+        root.properties.setdefault(KATRAIN_VERSION_PROPERTY, [KATRAIN_VERSION])
     for parent, node, moves in _nodes_with_moves(root, review.moves):
         if moves[-1].after is not None:
             text = "\n".join(move_text(move, review.game.rows) for move in moves)
@@ -112,12 +126,43 @@ def _add_estimate(node: Node, number: int, review: GameReview, text: str) -> Non
     node.set_text("C", f"{existing}\n\n{text}" if existing else text)
     node.properties.setdefault("SBKV", [f"{100 * estimate.winrate:.2f}"])
     node.properties.setdefault("V", [f"{estimate.lead:.1f}"])
+    node.properties.setdefault(KATRAIN_PROPERTY, _katrain_values(review, number))
     data = {
         **estimate_dict(estimate, game.rows),
         "move": _vertex_at(game, number),
         "mistake_points": review.mistake_points,
     }
     node.set_text(ESTIMATE_PROPERTY, json.dumps(data, separators=(",", ":")))
+
+
+def _katrain_values(review: GameReview, number: int) -> list[str]:
+    """Return the analysis of position `number` as KaTrain stores it.
+
+    The values are compressed: ownership and policy, which are empty here, and JSON in the terms of
+    KataGo's analysis protocol, from Black's point of view.
+    """
+    estimate, game = review.estimates[number], review.game
+    line = [vertex(move, game.rows) for move in estimate.line]
+    moves: Json = {}
+    if estimate.best is not None and line:
+        moves[line[0]] = _katrain_move(line[0], estimate.best, 0, line)
+    played = _vertex_at(game, number)
+    if estimate.played is not None and played is not None and played not in moves:
+        moves[played] = _katrain_move(played, estimate.played, KATRAIN_OTHER_MOVE, [played])
+    root = {"winrate": estimate.winrate, "scoreLead": estimate.lead, "visits": estimate.visits}
+    data = json.dumps({"moves": moves, "root": root, "completed": True}).encode()
+    return [base64.b64encode(gzip.compress(part, mtime=0)).decode() for part in (b"", b"", data)]
+
+
+def _katrain_move(move: str, value: MoveValue, rank: int, line: list[str]) -> Json:
+    return {
+        "move": move,
+        "order": rank,
+        "winrate": value.winrate,
+        "scoreLead": value.lead,
+        "visits": value.visits,
+        "pv": line,
+    }
 
 
 def _add_variation(parent: Node, move: MoveReview, rows: int) -> None:
