@@ -35,8 +35,10 @@ from .result import EndReason as EndReason, GameResult as GameResult
 from .statistics import GameCounts as GameCounts, count_games as count_games
 from .tree import (
     Node as Node,
+    escaped_text as escaped_text,
     mask_points as mask_points,
     parse_color as parse_color,
+    parse_komi as parse_komi,
     parse_move as parse_move,
     parse_points as parse_points,
     plain_text as plain_text,

@@ -5,18 +5,17 @@ import time
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from tengen.board import PASS, Color, IllegalMoveError, Move, Position, parse_vertex, vertex
+from tengen.board import PASS, Color, IllegalMoveError, Move, Position, parse_vertex
 from tengen.engine import Clock, TimeControl
 from tengen.playout import ChainStatus, FinalScore, score_with_dead_stones
-from tengen.records import EndReason, GameResult, parse_points, plain_text
+from tengen.records import EndReason, GameResult
 from tengen.util import TengenError
+from tengen.web.editing import annotation_of, editable_properties, record_marks, set_info
+from tengen.web.editing_messages import GameInfo, SetInfo
 from tengen.web.game_options import LOADED_GAME, GameOptions
 from tengen.web.messages import ClockState, GameHeader, GameState, ScoreState, SideClock
 from tengen.web.tree import ROOT, GameTree
 
-MARK_SHAPES = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross", "SL": "square"}
-"""Shapes by SGF property."""
-MAX_LABEL_LENGTH = 4
 MAX_COMMENT_LENGTH = 100_000
 
 
@@ -163,6 +162,11 @@ class WebGame:
         resignation = GameResult.loss(to_play, EndReason.RESIGN)
         return self.options.is_engine(to_play) and self.result == resignation
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the game was loaded from a file."""
+        return self.options is LOADED_GAME
+
     def go_to(self, number: int) -> None:
         """Make another node the current one; raise TengenError if its path is illegal."""
         self.position = self.tree.position(number)
@@ -209,7 +213,7 @@ class WebGame:
 
     def _extend_main_line(self) -> None:
         """Make the path to the current node the main line, unless it is a variation."""
-        if self.options is not LOADED_GAME and self._tried.isdisjoint(self.tree.path(self.node)):
+        if not self.is_loaded and self._tried.isdisjoint(self.tree.path(self.node)):
             self.tree.set_main_line(self.node)
 
     def _illegal_reason(self, move: int) -> str:
@@ -270,6 +274,18 @@ class WebGame:
             raise TengenError(f"the comment is too long: {len(text):,} characters")
         self.tree.set_property(number, "C", text if text.strip() else "")
 
+    def promote(self, number: int) -> None:
+        """Make the path to a node the main line."""
+        self.tree.set_main_line(number)
+        self._tried.difference_update(self.tree.path(number))
+
+    def set_info(self, message: SetInfo) -> None:
+        """Set root properties of the record; raise TengenError for an invalid one."""
+        set_info(self.tree, message, self.is_loaded)
+        if "RE" in message.properties and self.result is None:
+            self._recorded_result = message.properties["RE"].strip()
+        self.position = self.tree.position(self.node)
+
     # Scoring
 
     def start_scoring(self, score: FinalScore) -> None:
@@ -303,22 +319,34 @@ class WebGame:
 
     # Messages
 
-    def info(self, room_id: str) -> GameHeader:
-        """Return the message with the properties that do not change."""
-        record, rules = self.tree.record, self.tree.rules
+    def info(self) -> GameInfo:
+        """Return the properties of the record."""
+        record = self.tree.record
+        return GameInfo(
+            black=" ".join(filter(None, [record.black, record.black_rank])),
+            white=" ".join(filter(None, [record.white, record.white_rank])),
+            rules=record.rules_text if record.rules.name == "custom" else record.rules.name,
+            komi=self.tree.rules.komi,
+            properties={name: record.text(name) for name in editable_properties(self.is_loaded)},
+        )
+
+    def header(self, room_id: str) -> GameHeader:
+        """Return the message that announces the game."""
+        record, info = self.tree.record, self.info()
         return GameHeader(
             id=room_id,
             rows=record.rows,
             columns=record.columns,
-            black=" ".join(filter(None, [record.black, record.black_rank])),
-            white=" ".join(filter(None, [record.white, record.white_rank])),
-            rules=record.rules_text if record.rules.name == "custom" else record.rules.name,
-            scoring=rules.scoring.name.lower(),
-            komi=rules.komi,
+            black=info.black,
+            white=info.white,
+            rules=info.rules,
+            scoring=self.tree.rules.scoring.name.lower(),
+            komi=info.komi,
             handicap=record.handicap,
             color=self.options.side_name,
             level=self.options.level,
-            is_loaded=self.options is LOADED_GAME,
+            is_loaded=self.is_loaded,
+            properties=info.properties,
         )
 
     def state(
@@ -337,6 +365,7 @@ class WebGame:
             prisoners={color.name.lower(): position.prisoners(color) for color in Color},
             comment=self.tree.node(self.node).sgf.comment,
             marks=record_marks(self.tree, self.node),
+            annotation=annotation_of(self.tree, self.node),
             phase=self.phase.name.lower(),
             both_passed=self.have_both_passed,
             result=self.result_text,
@@ -365,18 +394,3 @@ class WebGame:
 
 def _stones(score: FinalScore, status: ChainStatus) -> set[int]:
     return {stone for chain in score.stones(status) for stone in chain}
-
-
-def record_marks(tree: GameTree, number: int) -> list[tuple[str, str, str]]:
-    """Return vertex, shape (or `label`) and text of every mark at a node."""
-    record, node = tree.record, tree.node(number).sgf
-    marks: list[tuple[str, str, str]] = []
-    for name, shape in MARK_SHAPES.items():
-        for value in node.properties.get(name, ()):
-            points = parse_points(value, record.rows, record.columns) or []
-            marks += [(vertex(point, record.rows), shape, "") for point in points]
-    for value in node.properties.get("LB", ()):
-        where, _, text = plain_text(value).partition(":")
-        points = parse_points(where, record.rows, record.columns) or []
-        marks += [(vertex(p, record.rows), "label", text[:MAX_LABEL_LENGTH]) for p in points]
-    return marks

@@ -20,6 +20,7 @@ from tengen.view import ViewContext
 from tengen.web import messages
 from tengen.web.autosave import Autosave, restore_game
 from tengen.web.continuations import ContinuationViews
+from tengen.web.editing import set_annotation, toggle_mark
 from tengen.web.game import Phase, WebGame
 from tengen.web.game_options import LOADED_GAME, start_game
 from tengen.web.layers import LayerViews
@@ -60,7 +61,7 @@ class GameRoom(Room):
     def join(self, viewer: Viewer) -> None:
         """Add a viewer and send it the state; the first one resumes what was interrupted."""
         self.viewers.append(viewer)
-        viewer.send(self.game.info(self.id))
+        viewer.send(self.game.header(self.id))
         viewer.send(self.game.tree.snapshot())
         viewer.send(self.engine_choice())
         self.review_task.send_to(viewer)
@@ -221,7 +222,7 @@ class GameRoom(Room):
         self.is_analyzing = False
         self.review_task.clear()
         self.teacher.clear()
-        self.broadcast(self.game.info(self.id))
+        self.broadcast(self.game.header(self.id))
         self.broadcast(self.game.tree.snapshot())
         self._position_changed()
         self.review_task.restore()
@@ -315,6 +316,27 @@ class GameRoom(Room):
     def set_comment(self, message: messages.SetComment) -> None:
         """Set a comment."""
         self.game.set_comment(message.node, message.text)
+        self.broadcast_state()
+
+    def set_mark(self, message: messages.SetMark) -> None:
+        """Put or remove a mark."""
+        toggle_mark(self.game.tree, message)
+        self.broadcast_state()
+
+    def set_annotation(self, message: messages.SetAnnotation) -> None:
+        """Assess a move."""
+        set_annotation(self.game.tree, message)
+        self.broadcast_state()
+
+    def promote(self, message: messages.PromoteVariation) -> None:
+        """Make the path to a node the main line."""
+        self.game.promote(message.node)
+        self.broadcast_state()
+
+    def set_info(self, message: messages.SetInfo) -> None:
+        """Set properties of the record."""
+        self.game.set_info(message)
+        self.broadcast(self.game.info())
         self.broadcast_state()
 
     def score(self, message: messages.RequestScore) -> None:
@@ -425,6 +447,10 @@ _HANDLERS: dict[type, Callable[[GameRoom, Any], None]] = {
     messages.ToggleDead: GameRoom.toggle_dead,
     messages.AcceptScore: GameRoom.accept_score,
     messages.ResumePlay: GameRoom.resume_play,
+    messages.SetMark: GameRoom.set_mark,
+    messages.SetAnnotation: GameRoom.set_annotation,
+    messages.PromoteVariation: GameRoom.promote,
+    messages.SetInfo: GameRoom.set_info,
     messages.Analyze: GameRoom.analyze,
     messages.RequestReview: GameRoom.review,
     messages.ListProblems: lambda room, message: room.problems.list_collections(message),

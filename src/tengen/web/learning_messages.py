@@ -1,4 +1,4 @@
-"""Messages of teaching mode, problems and the editor (see `messages`)."""
+"""Messages of teaching mode and problems (see `messages`)."""
 
 from typing import Literal
 

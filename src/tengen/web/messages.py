@@ -38,6 +38,13 @@ from tengen.web.collection_messages import (
     StopExperiment as StopExperiment,
     WriteExample as WriteExample,
 )
+from tengen.web.editing_messages import (
+    GameInfo as GameInfo,
+    PromoteVariation as PromoteVariation,
+    SetAnnotation as SetAnnotation,
+    SetInfo as SetInfo,
+    SetMark as SetMark,
+)
 from tengen.web.learning_messages import (
     TEACHING_POINTS as TEACHING_POINTS,
     CollectionRow as CollectionRow,
@@ -266,7 +273,7 @@ class EngineChoice(ServerMessage, frozen=True, tag="engine"):
 
 
 class GameHeader(ServerMessage, frozen=True, tag="game"):
-    """Properties of a game that do not change."""
+    """A game and its properties."""
 
     id: str
     rows: int
@@ -282,6 +289,8 @@ class GameHeader(ServerMessage, frozen=True, tag="game"):
     level: str
     is_loaded: bool
     """Whether the game was loaded from a file."""
+    properties: dict[str, str]
+    """Root properties by SGF name, as in `GameInfo`."""
 
 
 class TreeSnapshot(ServerMessage, frozen=True, tag="tree"):
@@ -358,6 +367,8 @@ class GameState(ServerMessage, frozen=True, tag="state"):
     comment: str
     marks: list[tuple[str, str, str]]
     """Vertex, shape or `label`, and text."""
+    annotation: str
+    """Assessment of the last move, as in `SetAnnotation`."""
     phase: str
     """`play`, `scoring` or `over`."""
     both_passed: bool

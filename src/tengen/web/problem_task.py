@@ -9,8 +9,8 @@ from tengen.review import MoveReview, PositionAnalyst, PositionEstimate
 from tengen.search import SearchLimit
 from tengen.util import TengenError
 from tengen.web import messages
+from tengen.web.editing import record_marks
 from tengen.web.engine_pool import Result, SearchJob, SearchWork
-from tengen.web.game import record_marks
 from tengen.web.messages import CollectionRow, ProblemList, ProblemState
 from tengen.web.problem_store import Collection, ProblemStore
 from tengen.web.problems import Attempt, Problem, Status, cut_line

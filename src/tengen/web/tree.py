@@ -242,6 +242,21 @@ class GameTree:
         if name == "C" and bool(text) != (previous is not None):
             self._record_change("comment", number, bool(text))
 
+    def set_values(self, number: int, name: str, values: list[str]) -> None:
+        """Set the raw values of an SGF property of a node; none remove it."""
+        properties = self.node(number).sgf.properties
+        previous = properties.get(name)
+        if values:
+            properties[name] = values
+        else:
+            properties.pop(name, None)
+        self.change_count += properties.get(name) != previous
+
+    def set_record(self, record: GameRecord) -> None:
+        """Replace the interpretation of the root, which must be that of this tree."""
+        self.record = record
+        self.rules = self._applicable_rules()
+
     def annotate(self, annotate: Callable[[Node], None]) -> None:
         """Let a function add properties and last children to the nodes of the record."""
         annotate(self.record.root)

@@ -1,12 +1,13 @@
 // The board: displays a view of a position and reports clicks, hovering and cursor movement.
 //
 // A view is {rows, columns, board, last, marks, layer, score, estimate, candidates, line, lineColor, rings, toPlay,
-// ownership, dots, numbers, nextMoves, preview, frequencies}; rings are [vertex, kind], lineColor is the color of the first move of
+// ownership, dots, numbers, nextMoves, preview, frequencies, assessment}; rings are [vertex, kind], lineColor is the color of the first move of
 // the line, ownership has values from -1 (White) to 1 (Black), dots are [vertex, loss class, points], numbers
 // [vertex, number], nextMoves [vertex, color, whether it is the main continuation]; preview is a vertex,
-// frequencies are {vertex, color, share, text} of moves in other games.
+// frequencies are {vertex, color, share, text} of moves in other games; assessment is [vertex, kind, text] of the
+// last move.
 
-import { background, candidateMark, deadMark, definitions, fineness, frequencyMark, lossDot, margin, moveNumber, nextMove, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
+import { assessmentMark, background, candidateMark, deadMark, definitions, fineness, frequencyMark, lossDot, margin, moveNumber, nextMove, numberedStones, recordMark, ring, stone } from "./board_drawing.js";
 import { layerColor, layerOpacity } from "./color_scale.js";
 import { parseVertex, vertexAt } from "./coordinates.js";
 import { el, svg } from "./dom.js";
@@ -63,6 +64,7 @@ export class Board {
       ...(view.frequencies ?? []).map((move) => frequencyMark(parseVertex(move.vertex, rows), move)),
       ...(view.candidates ?? []).map((candidate) => candidateMark(parseVertex(candidate.vertex, rows), candidate)),
       ...(view.rings ?? []).map(([vertex, kind]) => ring(parseVertex(vertex, rows), kind)),
+      view.assessment && assessmentMark(parseVertex(view.assessment[0], rows), view.assessment),
     ].filter(Boolean));
     if (view.preview) this.groups.marks.append(stone(parseVertex(view.preview, rows), view.toPlay, "preview"));
     this.showLine(view.line, view.lineColor);

@@ -161,6 +161,14 @@ export function recordMark(point, shape, text, stoneHere) {
   return svg("path", { d: paths[shape], class: kind });
 }
 
+// Draw the assessment of a move, such as "?!", at the edge of its stone.
+export function assessmentMark(point, [, kind, text]) {
+  if (!point) return null;
+  const place = { x: point.column + 0.36, y: point.row - 0.24 };
+  return svg("g", { class: `assessment-mark ${kind}` },
+    svg("circle", { cx: place.x, cy: place.y - 0.12, r: 0.24 }), svg("text", place, text));
+}
+
 // Draw a candidate of the search: colored by points lost, up to three lines of text; opacity shows its share of visits.
 export function candidateMark(point, { texts, kind, share, isBest }) {
   if (!point) return null;

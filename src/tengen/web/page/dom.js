@@ -1,7 +1,7 @@
 // Helpers that create DOM elements: el("p", {class: "x"}, "text") for HTML, svg(...) for SVG.
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
-const TOAST_MS = 6000;
+const TOAST_MS = 6000, OFFER_MS = 15_000;
 const MAX_TOASTS = 3;
 
 function isPresent(child) {
@@ -65,12 +65,13 @@ export function percent(value) {
 /** @typedef {HTMLElement & {keep?: () => void}} Toast */
 
 /**
- * Show a message for a few seconds, or, with actions {label: function}, until one is chosen. A message
- * that is already shown is counted instead of repeated.
+ * Show a message for a few seconds, or, with actions {label: function}, until one is chosen, unless it is only
+ * an offer. A message that is already shown is counted instead of repeated.
  * @param {string} text
  * @param {Record<string, () => void>} [actions]
+ * @param {{isOffer?: boolean}} [options]
  */
-export function toast(text, actions = {}) {
+export function toast(text, actions = {}, { isOffer = false } = {}) {
   const box = $("toasts");
   const same = /** @type {Toast[]} */ ([...box.children]).find((note) => note.dataset.text === text);
   if (same) {
@@ -84,13 +85,12 @@ export function toast(text, actions = {}) {
     note.remove();
     act();
   } }, name));
-  if (buttons.length) {
-    note.classList.add("asking");
-    note.append(el("div", { class: "bar" }, buttons));
-  } else {
+  if (buttons.length) note.append(el("div", { class: "bar" }, buttons));
+  note.classList.toggle("asking", buttons.length > 0 && !isOffer);
+  if (isOffer || !buttons.length) {
     note.keep = () => {
       clearTimeout(note.timer);
-      note.timer = setTimeout(() => note.remove(), TOAST_MS);
+      note.timer = setTimeout(() => note.remove(), isOffer ? OFFER_MS : TOAST_MS);
     };
     note.keep();
   }

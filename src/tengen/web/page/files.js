@@ -23,7 +23,7 @@ export async function openRecord(data, listAll = null) {
   if (!response) return false;
   const { warnings, has_more: hasMore } = await response.json();
   if (warnings.length) toast(t("files.warning", { warning: warnings[0] }));
-  if (hasMore) toast(t("files.several"), listAll ? { [t("files.list_all")]: listAll, [t("common.close")]: () => {} } : {});
+  if (hasMore) toast(t("files.several"), listAll ? { [t("files.list_all")]: listAll, [t("common.close")]: () => {} } : {}, { isOffer: true });
   return true;
 }
 

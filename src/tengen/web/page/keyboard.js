@@ -2,6 +2,7 @@
 
 import { openDialog } from "./dialogs.js";
 import { el } from "./dom.js";
+import { isMarking } from "./editing.js";
 import { t } from "./translation.js";
 
 const SHARED_KEYS = /^[1-9?b]$/; // work on tabs that have shortcuts of their own in place of those of the game
@@ -40,7 +41,7 @@ export class Keyboard {
     this.add("s", t("keys.score"), () => app.send("score"));
     this.add("Enter Esc", t("keys.scoring"), {
       Enter: () => app.state.phase === "scoring" && app.state.both_passed && app.send("accept_score"),
-      Escape: () => (app.state.phase === "scoring" ? app.send("resume_play") : app.closeEstimate()),
+      Escape: () => (isMarking(app) ? app.editing.choose(null) : app.state.phase === "scoring" ? app.send("resume_play") : app.closeEstimate()),
     });
     this.add("n", t("keys.new"), () => app.openNewGame());
     this.add("o", t("keys.open"), () => app.openFile());

@@ -274,6 +274,13 @@ class App {
     setGameId(message.id);
   }
 
+  // The properties of the record were edited.
+  receive_info({ type, ...fields }) {
+    Object.assign(this.game, fields);
+    this.players.show(this.game, this.state);
+    this.showTitle();
+  }
+
   // The tree and its changes are drawn with the state that follows.
   receive_tree(message) {
     this.tree.load(message);

@@ -11,15 +11,15 @@ export class PlayPanel {
     this.title = t("tab.play");
     this.icon = "circle-dot";
     this.status = el("p", { class: "status", id: "status" });
-    this.actions = el("div", { class: "bar", id: "actions" });
+    this.actions = el("div", { id: "actions" });
     this.menu = el("div", { id: "game-menu", class: "menu", popover: "auto" });
-    this.menuButton = button("", () => this.openMenu(), null, "menu", { icon: "ellipsis", label: t("play.menu") });
+    this.menuButton = button(t("play.more"), () => this.openMenu(), null, "menu", { icon: "ellipsis", kind: "tool", label: t("play.menu") });
     this.element = el("div", { class: "panel" },
       this.status, this.actions,
-      el("div", { class: "bar divided" },
-        button(t("play.new"), () => app.openNewGame(), "n", "new", { icon: "plus" }),
-        button(t("play.open"), () => app.openFile(), "o", "open", { icon: "folder-open" }),
-        button(t("play.save"), () => app.save(), "w", "save", { icon: "save" }), this.menuButton));
+      el("div", { class: "tools divided" },
+        button(t("play.new"), () => app.openNewGame(), "n", "new", { icon: "plus", kind: "tool" }),
+        button(t("play.open"), () => app.openFile(), "o", "open", { icon: "folder-open", kind: "tool" }),
+        button(t("play.save"), () => app.save(), "w", "save", { icon: "save", kind: "tool" }), this.menuButton));
     document.body.append(this.menu);
   }
 
@@ -50,10 +50,12 @@ export class PlayPanel {
     const names = actions.map(([text]) => text).join();
     if (this.names === names) return;
     this.names = names;
-    this.actions.replaceChildren(...actions.map(([text, action, key, id, icon, kind]) => button(text, action, key, id, { icon, kind })));
+    const buttons = actions.map(([text, action, key, id, icon, kind]) => button(text, action, key, id, { icon, kind }));
+    const isTool = (one) => one.classList.contains("tool");
+    this.actions.replaceChildren(el("div", { class: "bar even" }, buttons.filter((one) => !isTool(one))), el("div", { class: "tools" }, buttons.filter(isTool)));
   }
 
-  // Return text, action, key, id, icon and kind of each button.
+  // Return text, action, key, id, icon and kind of each button; tools are less prominent.
   availableActions() {
     const { app } = this;
     const { phase, both_passed: bothPassed } = app.state;
@@ -70,9 +72,9 @@ export class PlayPanel {
     }
     return [
       [t("play.pass"), () => app.play("pass"), "p", "pass", "skip-forward"], undo,
-      [t("play.hint"), send("hint"), "h", "hint", "lightbulb"], [t("play.score"), send("score"), "s", "score", "calculator"],
-      [t("play.engine_move"), send("engine_move"), "g", "engine-move", "cpu"],
-      ...(app.game.is_loaded ? [] : [[t("play.resign"), () => app.resign(), null, "resign", "flag"]])];
+      [t("play.hint"), send("hint"), "h", "hint", "lightbulb", "tool"], [t("play.score"), send("score"), "s", "score", "calculator", "tool"],
+      [t("play.engine_move"), send("engine_move"), "g", "engine-move", "cpu", "tool"],
+      ...(app.game.is_loaded ? [] : [[t("play.resign"), () => app.resign(), null, "resign", "flag", "tool"]])];
   }
 }
 

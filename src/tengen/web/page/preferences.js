@@ -9,7 +9,7 @@ import { t } from "./translation.js";
 
 const DEFAULTS = {
   sound: true, theme: "system", board: "kaya", stones: "shaded", coordinates: true, moveNumbers: 0, lastDots: 8,
-  nextMoves: true, overlayText: ["points", "visits"], confirmTap: true, territory: false, joseki: false, analysisLimit: { unit: "seconds", step: 3 },
+  nextMoves: true, overlayText: ["points", "visits"], confirmTap: true, territory: false, joseki: false, editing: false, analysisLimit: { unit: "seconds", step: 3 },
   teaching: { on: false, points: 3 },
 };
 const SYSTEM_THEME = matchMedia("(prefers-color-scheme: dark)");

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { $, button, el } from "./dom.js";
+import { isMarking } from "./editing.js";
 import { preference } from "./preferences.js";
 import { t } from "./translation.js";
 
@@ -37,7 +38,7 @@ export class Stage {
   // A click plays; a tap first shows where, and plays when the same point is tapped again.
   press(vertex, pointer) {
     const { app } = this;
-    const isTapped = pointer === "touch" && preference("confirmTap") && app.state.phase === "play" && this.boards[0].stoneAt(vertex) === ".";
+    const isTapped = pointer === "touch" && preference("confirmTap") && app.state.phase === "play" && this.boards[0].stoneAt(vertex) === "." && !isMarking(app);
     const isFirst = isTapped && vertex !== this.preview;
     this.preview = isFirst ? vertex : null;
     if (isFirst) this.show();

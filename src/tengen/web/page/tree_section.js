@@ -15,12 +15,14 @@ export class TreeSection {
     this.comment.addEventListener("change", () => this.sendComment());
     this.comment.addEventListener("blur", () => this.hasMoved() && this.show());
     addEventListener("pagehide", () => this.sendComment());
-    this.bar = el("div", { class: "bar" }, button(t("tree.delete"), () => app.deleteBranch(), null, "delete-branch", { icon: "trash-2", kind: "quiet small" }));
+    this.promote = button(t("tree.promote"), () => app.send("promote", { node: app.state.node }), null, "promote", { icon: "arrow-up", kind: "quiet small" });
+    this.bar = el("div", { class: "bar" }, this.promote, button(t("tree.delete"), () => app.deleteBranch(), null, "delete-branch", { icon: "trash-2", kind: "quiet small" }));
     this.element = el("div", {}, app.tree.element, this.comment, this.bar);
   }
 
   // While typing, the text belongs to the node where typing began.
   show() {
+    this.promote.disabled = this.app.tree.isMainLine(this.app.state.node);
     if (document.activeElement !== this.comment) this.showComment(this.app.state);
   }
 

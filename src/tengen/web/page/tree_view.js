@@ -112,6 +112,14 @@ export class TreeView {
     return found;
   }
 
+  // Whether a node is on the main line.
+  isMainLine(id) {
+    return this.path(id).every((step) => {
+      const above = this.nodes.get(this.nodes.get(step).parent);
+      return !above || above.children[0] === step;
+    });
+  }
+
   // Number of moves of the main line.
   get length() {
     return this.nodes.get(this.end(this.root))?.depth ?? 0;
