@@ -1,21 +1,16 @@
 """Problems on the page: the attempt of a room, answered by the file or by the engine."""
 
-import time
-from collections.abc import Sequence
-
-from tengen.board import PASS, Position
-from tengen.engine import NONE, Engine
-from tengen.review import MoveReview, PositionAnalyst, PositionEstimate
-from tengen.search import SearchLimit
+from tengen.board import PASS
+from tengen.engine import Engine
 from tengen.util import TengenError
 from tengen.web import messages
 from tengen.web.editing import record_marks
 from tengen.web.engine_pool import Result, SearchJob, SearchWork
 from tengen.web.messages import CollectionRow, ProblemList, ProblemState
+from tengen.web.problem_answers import Verdict, answers_for
 from tengen.web.problem_store import Collection, ProblemStore
-from tengen.web.problems import Attempt, Problem, Status, cut_line
+from tengen.web.problems import Attempt, Status
 from tengen.web.room import Room, Viewer
-from tengen.web.teaching import MAX_SEARCH_S, PLAYOUT_VISITS, VISITS, JobStop
 
 TASK = "problem"
 LOSS_POINTS = 2.0
@@ -133,22 +128,17 @@ class ProblemTask:
     async def _judge(self, attempt: Attempt) -> None:
         """Let the engine judge a move that the file does not have."""
         problem, before, after = attempt.problem, attempt.position_before(), attempt.position.copy()
-        move = after.moves[-1]
 
-        def work(engine: Engine, job: SearchJob) -> tuple[MoveReview, PositionEstimate | None]:
-            analyst = self._analyst(engine, job, problem)
-            estimate = analyst.estimate(before, move.move, after)
-            review = MoveReview(1, move.color, move.move, estimate, None, LOSS_POINTS)
-            return review, analyst.estimate(after) if review.points_loss >= LOSS_POINTS else None
+        def work(engine: Engine, job: SearchJob) -> Verdict:
+            return answers_for(problem, engine, job).judge(before, after)
 
-        review, answer = await self._run(work)
-        if answer is None and not problem.has_solution:
-            attempt.judge(Status.RIGHT, None, [])
-        elif answer is None:
-            attempt.judge(Status.OTHER, review.points_loss, [])
+        verdict = await self._run(work)
+        if verdict.is_wrong:
+            attempt.judge(Status.WRONG, verdict.points_loss, list(verdict.refutation))
+        elif problem.has_solution:
+            attempt.judge(Status.OTHER, verdict.points_loss, [])
         else:
-            line = cut_line(list(answer.line), problem.region())
-            attempt.judge(Status.WRONG, review.points_loss, line)
+            attempt.judge(Status.RIGHT, None, [])
         self._record(attempt)
         self._publish()
 
@@ -172,22 +162,10 @@ class ProblemTask:
         """Return the best line in the region from the current position."""
         problem, position = attempt.problem, attempt.position.copy()
 
-        def work(engine: Engine, job: SearchJob) -> PositionEstimate:
-            return self._analyst(engine, job, problem).estimate(position)
+        def work(engine: Engine, job: SearchJob) -> list[int]:
+            return answers_for(problem, engine, job).best_line(position)
 
-        estimate = await self._run(work)
-        return cut_line(list(estimate.line), problem.region())
-
-    def _analyst(self, engine: Engine, job: SearchJob, problem: Problem) -> PositionAnalyst:
-        visits = PLAYOUT_VISITS if engine.settings.play.net == NONE else VISITS
-
-        def limit() -> SearchLimit:
-            return SearchLimit(simulations=visits, until_s=time.monotonic() + MAX_SEARCH_S)
-
-        def allowed(position: Position) -> Sequence[int] | None:
-            return problem.allowed(position)
-
-        return PositionAnalyst(engine, limit, JobStop(job), allowed)
+        return await self._run(work)
 
     async def _run(self, work: SearchWork[Result]) -> Result:
         room = self._room
