@@ -7,11 +7,11 @@
 | `PATH`          | game records (file, folder or archive): complete main lines         |
 | `PATH:N`        | the first N moves of each game                                      |
 
-Setup stones of a record precede its moves and do not count towards N. Skipped are records of
-another board size, records with fewer than N moves, and setups without moves whose side to play
-cannot be expressed by moves. Records are used in order and repeat from the first. Random moves
-avoid the edge where possible. In handicap games random moves start with White; game records cannot
-be combined with a handicap.
+Setup stones of a record precede its moves and do not count toward N. Records of another board size,
+records with fewer than N moves, and setups without moves whose side to play cannot be expressed by
+moves are skipped. Records are used in order and repeat from the first. Random moves avoid the edge
+where possible. In handicap games random moves start with White; game records cannot be combined
+with a handicap.
 """
 
 import hashlib

@@ -37,7 +37,7 @@ class Case(NamedTuple):
     teacher_win: float
     teacher_lead: float
     swapped_win: float
-    """For the other side, if that is to move; likewise the teacher's."""
+    """With the other side to move; the teacher's evaluation too."""
     swapped_teacher_win: float
 
 

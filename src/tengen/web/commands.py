@@ -20,7 +20,7 @@ async def run_command(
 ) -> None:
     """Run `tengen WORDS` and pass on the JSON objects that it prints, one per line.
 
-    Raise TengenError with its last line on stderr if it fails. When cancelled, interrupt it.
+    Raise TengenError with its last line on stderr if it fails. When canceled, interrupt it.
     """
     command = [sys.executable, "-m", "tengen", *words]
     pipe = asyncio.subprocess.PIPE

@@ -1,7 +1,7 @@
 """A pool of engines shared by all games of a server.
 
 At most `size` searches run at once, each in a separate thread; further requests wait in order. A
-search stops soon after the task that awaits it is cancelled.
+search stops soon after the task that awaits it is canceled.
 """
 
 import asyncio
@@ -148,7 +148,7 @@ class EnginePool:
 
     def _release_thread(self, future: "asyncio.Future[Any]") -> None:
         if not future.cancelled():
-            future.exception()  # mark as retrieved: the awaiting task may have been cancelled
+            future.exception()  # mark as retrieved: the awaiting task may have been canceled
         self.running -= 1
         self._free.release()
 

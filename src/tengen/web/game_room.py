@@ -1,6 +1,6 @@
 """A game room: handles the requests of its viewers and runs the game.
 
-A task that belongs to a position is cancelled when the position changes; all tasks are cancelled
+A task that belongs to a position is canceled when the position changes; all tasks are canceled
 when the last viewer leaves.
 """
 
@@ -139,7 +139,7 @@ class GameRoom(Room):
     def _update_clocks(self) -> None:
         """Run the engine's clock only while it thinks, and schedule the timeout.
 
-        A cancelled search costs the engine no time: viewers must not make it lose on time.
+        A canceled search costs the engine no time: viewers must not make it lose on time.
         """
         game, now_s = self.game, time.monotonic()
         running = game.clocks.running

@@ -174,7 +174,7 @@ class ImportTask:
                 file.write(chunk)
 
     def start(self) -> None:
-        """Start the import of the received file, unless it was cancelled meanwhile."""
+        """Start the import of the received file, unless it was canceled meanwhile."""
         if self._library.imports.get(self.target) is not self:
             return
         self._report(share=0.0)

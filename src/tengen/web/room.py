@@ -66,10 +66,10 @@ class Room:
         return name in self._tasks
 
     def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Start a task; a running one of the same name is cancelled."""
+        """Start a task; a running one of the same name is canceled."""
         self.stop(name)
         task = asyncio.get_running_loop().create_task(self._run(name, work))
-        task.add_done_callback(lambda _: work.close())  # in case it was cancelled before it ran
+        task.add_done_callback(lambda _: work.close())  # in case it was canceled before it ran
         self._tasks[name] = task
 
     def stop(self, *names: str) -> None:

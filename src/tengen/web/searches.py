@@ -34,7 +34,7 @@ MAX_LINE = 16
 
 
 class RoomSearches:
-    """Runs searches for one room; each coroutine ends soon after it is cancelled."""
+    """Runs searches for one room; each coroutine ends soon after it is canceled."""
 
     def __init__(self, room: Room, on_report: Callable[[], None]):
         """Call `on_report` after each update of the room's search report."""

@@ -96,7 +96,7 @@ class Teacher:
             self._publish()
 
     def update(self) -> None:
-        """Report that a move is no longer being judged, if the task was cancelled."""
+        """Report that a move is no longer being judged, if the task was canceled."""
         if self._is_judging and not self._room.is_running(TASK):
             self._publish()
 

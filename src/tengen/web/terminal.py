@@ -239,7 +239,7 @@ class TerminalGame:
                         lambda stage, share: status.update(f"{stage} {name}: {min(share, 1):.0%}"),
                     )
             except KeyboardInterrupt:
-                self.console.print("Cancelled.")
+                self.console.print("Canceled.")
                 return
         self.engine = create_engine(self.engine.settings.with_overrides([f"net={fast}"]))
         self.console.print(f"Tengen plays with {name} now.")

@@ -81,7 +81,7 @@ def test_spsa_finds_the_optimum_of_a_noisy_function():
 
 
 def test_interval_at_its_boundary_is_doubled():
-    """As b4 of the paper: from [0, 16] towards 64."""
+    """As b4 of the paper: from [0, 16] toward 64."""
     hill = NoisyHill({"b": 24}, {"b": 4}, height=400)
     population = Population([[Parameter("b", 0, 16, most=64)]], QUICK, seed=1)
     tune(population, hill, most=28 * QUICK.longest_period)

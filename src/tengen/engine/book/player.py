@@ -16,7 +16,7 @@ class WeightedMove(NamedTuple):
 
     move: BookMove
     value: float
-    """Win rate, smoothed towards that of the position."""
+    """Win rate, smoothed toward that of the position."""
     weight: float
     """Moves are sampled in proportion to it."""
 

@@ -1,7 +1,7 @@
 """Evolving population of evaluation weights (paper 003, sections 5.3 and 6.2, tables 9 to 11).
 
 Eight programs play eras of 400, 200 and 200 tournaments of 56 games. The third era fixes the values
-that the paper fixed, so that it is comparable whatever the first two eras give. Afterwards named
+that the paper fixed, so that it is comparable whatever the first two eras give. Afterward named
 programs play round robins on many openings, which show whether metric evaluations win and which
 opening depth is best: programs of the population are deterministic and play only two games against
 each other.

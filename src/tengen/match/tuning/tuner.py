@@ -219,7 +219,7 @@ class Spsa:
         )
 
     def take(self, number: int, result: DuelResult) -> None:
-        """Move theta towards the better side."""
+        """Move theta toward the better side."""
         if number in self._taken:
             return
         signs, _ = self._draw(number)

@@ -11,7 +11,7 @@ from tengen.protocols.gtp.session import Session, command
 from tengen.util import TengenError
 
 CANCELLED = "cancelled"
-"""KataGo's reply to a cancelled search."""
+"""KataGo's reply to a canceled search."""
 KGS_TIME_USAGE = "kgs-time_settings none | absolute M | canadian M T N | byoyomi M T N"
 KATA_TIME_USAGE = (
     "kata-time_settings fischer MAIN INCREMENT, fischer-capped MAIN INCREMENT MAX_REMAINING"
