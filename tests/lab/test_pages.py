@@ -1,5 +1,6 @@
 """Tables and plots in documentation pages match the results files."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,28 @@ from tengen.util import TengenError, current_command, read_results, write_result
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+MEASURED = [
+    page
+    for page in PAGES
+    if page.parent.name == "research" or page.stem in ("strength", "performance")
+]
+"""Pages whose tables of numbers and plots all come from results files."""
 FILES = sorted(RESULTS.rglob("*.csv"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page_matches_results(page):
     assert pages.is_current(page, RESULTS), "outdated tables or plots: run `make results`"
+
+
+@pytest.mark.parametrize("page", MEASURED, ids=lambda page: page.name)
+def test_numbers_and_pictures_are_generated(page):
+    text = re.sub(r"<!-- (?:results|plot): .*?<!-- end -->", "", page.read_text(), flags=re.S)
+    cells = [
+        cell.strip() for row in re.findall(r"^\|(.*)\|$", text, re.M) for cell in row.split("|")
+    ]
+    assert [cell for cell in cells if re.fullmatch(r"[-+±]?[\d., ]*\d[\d., %±+-]*", cell)] == []
+    assert re.findall(r"!\[.*?\]\(.*?\)", text) == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
