@@ -211,7 +211,7 @@ def test_sizes_train_measure_and_play(games, monkeypatch, capsys):
     monkeypatch.setattr(sizes, "CALIBRATION_GAMES", 1)
     out = games / "my study"
     command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), "-o", str(out), *SMALL_NETS]
-    command += ["--unseen", str(games / "unseen.sgf"), "--positions", "40", "--size", "7"]
+    command += ["--held-out", str(games / "unseen.sgf"), "--positions", "40", "--size", "7"]
     command += ["--games", "2", "--opponent", "tengen playouts=2 threads=1 memory_mib=8"]
     assert main(command) == 0
     rows = CsvTable(out / "nets.csv", sizes.COLUMNS).rows
@@ -242,7 +242,7 @@ def test_interrupted_training_writes_a_report(games, monkeypatch, capsys):
     monkeypatch.setattr("tengen.nets.training.train", stopped)
     command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), *SMALL_NETS]
     with pytest.raises(KeyboardInterrupt):
-        main([*command, "--unseen", str(games / "unseen.sgf"), "-o", str(games / "out")])
+        main([*command, "--held-out", str(games / "unseen.sgf"), "-o", str(games / "out")])
     assert (games / "out" / "report.html").exists()
     capsys.readouterr()
 
@@ -254,7 +254,7 @@ def test_interrupted_training_writes_a_report(games, monkeypatch, capsys):
         (["--nets", "4x8"], "at least 16 channels"),
         (["--nets", "99x32"], "blocks"),
         (["--opponent", "no-such-engine"], "program not found: 'no-such-engine'"),
-        (["--unseen", "gone.sgf"], "cannot read"),
+        (["--held-out", "gone.sgf"], "cannot read"),
         (["--seconds", "0.001"], "seconds must be"),
         (["--size", "6"], "networks need boards of at least 7x7"),
     ],
@@ -262,7 +262,7 @@ def test_interrupted_training_writes_a_report(games, monkeypatch, capsys):
 def test_errors_are_reported_before_training(games, words, complaint):
     command = ["lab", "adaptive", "sizes", str(games / "learn.sgf"), "-o", str(games / "out")]
     with pytest.raises(TengenError, match=complaint):
-        main([*command, "--unseen", str(games / "unseen.sgf"), *words])
+        main([*command, "--held-out", str(games / "unseen.sgf"), *words])
     assert not (games / "out").exists()
 
 
@@ -271,7 +271,7 @@ def test_sizes_without_games_write_nothing(games):
     learn, unseen, empty = (str(games / name) for name in ("learn.sgf", "unseen.sgf", "empty"))
     command = ["lab", "adaptive", "sizes", "-o", str(games / "out")]
     with pytest.raises(TengenError, match="no games to train on in"):
-        main([*command, empty, "--unseen", unseen])
+        main([*command, empty, "--held-out", unseen])
     with pytest.raises(TengenError, match="no held-out positions in"):
-        main([*command, learn, "--unseen", empty])
+        main([*command, learn, "--held-out", empty])
     assert not (games / "out").exists()

@@ -109,7 +109,7 @@ def test_played(folder, tmp_path):
 
 def test_predict(folder, tmp_path):
     out = tmp_path / "out"
-    words = ["lab", "shape", "predict", str(folder), "--held", "aside", "--test", "5"]
+    words = ["lab", "shape", "predict", str(folder), "--held-out", "aside", "--test", "5"]
     assert main([*words, "--steps", "20", "-o", str(out)]) == 0
     rows = rows_of(out / "prediction.csv")
     assert {row["tables"] for row in rows} == {"bundled", "paper", "bundled settings"}
@@ -123,7 +123,7 @@ def test_predict(folder, tmp_path):
     assert main([*words, "--steps", "20", "-o", str(out)]) == 0, "run again, it finds all there"
     assert (out / "prediction.csv").read_text() == text
     with pytest.raises(TengenError, match="no file name contains"):
-        main([*words[:4], "--held", "nothing", "-o", str(tmp_path / "other")])
+        main([*words[:4], "--held-out", "nothing", "-o", str(tmp_path / "other")])
 
 
 def test_learned_tables_count_their_games(folder, tmp_path, capsys):

@@ -107,11 +107,11 @@ def _spsa(parser: argparse.ArgumentParser) -> None:
 
 def _sizes(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    # Options after `--unseen GAMES ...` would be ambiguous in the default usage line.
-    parser.usage = "tengen lab adaptive sizes GAMES ... --unseen GAMES ... [options]"
+    # Options after `--held-out GAMES ...` would be ambiguous in the default usage line.
+    parser.usage = "tengen lab adaptive sizes GAMES ... --held-out GAMES ... [options]"
     add("learn", metavar="GAMES", nargs="+", help="training data, as for tengen net train")
     add(
-        "--unseen",
+        "--held-out",
         metavar="GAMES",
         nargs="+",
         required=True,

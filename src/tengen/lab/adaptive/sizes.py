@@ -85,13 +85,13 @@ def check_games(arguments: argparse.Namespace) -> None:
     """Raise TengenError before training if training or held-out data are missing."""
     from tengen.nets.training import is_label_folder, usable_games
 
-    for path in (*arguments.learn, *arguments.unseen):
+    for path in (*arguments.learn, *arguments.held_out):
         find_documents(path)
     archives = [path for path in arguments.learn if not is_label_folder(Path(path))]
     if archives and next(usable_games(archives), None) is None:
         raise TengenError(f"no games to train on in {', '.join(archives)}")
-    if next(usable_games(arguments.unseen), None) is None:
-        raise TengenError(f"no held-out positions in {', '.join(arguments.unseen)}")
+    if next(usable_games(arguments.held_out), None) is None:
+        raise TengenError(f"no held-out positions in {', '.join(arguments.held_out)}")
 
 
 def _known_players(arguments: argparse.Namespace) -> list[str]:
@@ -121,7 +121,7 @@ def nets_of(arguments: argparse.Namespace) -> dict[str, TrainSettings]:
 
 def identity_of(arguments: argparse.Namespace, options: MatchOptions) -> dict[str, object]:
     """Return the settings that cannot change when the study is resumed."""
-    names = ("learn", "unseen", "positions", "steps", "opponent", "seconds")
+    names = ("learn", "held_out", "positions", "steps", "opponent", "seconds")
     return {**{name: getattr(arguments, name) for name in names}, **options.identity}
 
 
@@ -176,7 +176,7 @@ def measure_net(
     if table.has(net=folder.name):
         return
     net = load_net(folder / "net.onnx")
-    source = RecordExamples(arguments.unseen, arguments.seed)
+    source = RecordExamples(arguments.held_out, arguments.seed)
     count = arguments.positions
     drawn = chain.from_iterable(source.drawn(size, count, EACH) for size in source.sizes())
     counts = Accuracy()

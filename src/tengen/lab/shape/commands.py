@@ -53,7 +53,7 @@ def _predict(parser: argparse.ArgumentParser) -> None:
     add_games(parser)
     add = parser.add_argument
     held = "held-out files, by parts of their names"
-    add("--held", type=_words, default=HELD, help=f"{held}")
+    add("--held-out", type=_words, default=HELD, help=f"{held}")
     add("--test", type=positive_int, default=100, help="games per held-out file")
     add("--steps", type=counts, default=STEPS, help="numbers of games to learn from")
 

@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
     study = Study(
         arguments.output,
         "SHAPE: move prediction",
-        {"paths": arguments.games, "held": arguments.held, "test": arguments.test},
+        {"paths": arguments.games, "held": arguments.held_out, "test": arguments.test},
     )
     table = study.table("prediction", COLUMNS)
     kept = _held_out(arguments)
@@ -162,10 +162,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _held_out(arguments: argparse.Namespace) -> list[Document]:
     """Return the held-out files."""
     documents = alternating_documents(arguments.games)
-    kept = [d for d in documents if any(text in d.name for text in arguments.held)]
+    kept = [d for d in documents if any(text in d.name for text in arguments.held_out)]
     if not kept:
-        names = " or ".join(arguments.held)
-        raise TengenError(f"no file name contains {names}: select held-out files with --held")
+        names = " or ".join(arguments.held_out)
+        raise TengenError(f"no file name contains {names}: select held-out files with --held-out")
     return kept
 
 
