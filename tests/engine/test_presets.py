@@ -73,7 +73,7 @@ def test_papers_preset_contains_all_sources():
 
 
 def test_unknown_preset_lists_the_known_ones():
-    with pytest.raises(TengenError, match="there are laptop, classic, "):
+    with pytest.raises(TengenError, match="use one of laptop, classic, "):
         preset_named("desktop")
 
 

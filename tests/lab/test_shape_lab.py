@@ -191,7 +191,7 @@ def test_only_selected_matches_are_played():
     arguments.opponent, arguments.matches = ["twin:tengen playouts=5"], ["both", "plain-twin"]
     assert [comparison.name for comparison in comparisons(arguments)] == ["both", "plain-twin"]
     arguments.matches = ["triple"]
-    with pytest.raises(TengenError, match="unknown match 'triple'; known matches: book, book-twin"):
+    with pytest.raises(TengenError, match="unknown match 'triple': use one of book, book-twin"):
         comparisons(arguments)
 
 

@@ -180,8 +180,8 @@ def test_starting_points_are_inside_the_ranges(start, net):
 
 
 def test_rejects_unknown_starting_point():
-    with pytest.raises(TengenError, match="unknown starting point 'theirs'; known: ours"):
-        parameters_from("theirs", has_net=False)
+    with pytest.raises(TengenError, match="unknown starting point 'other': use one of tengen"):
+        parameters_from("other", has_net=False)
 
 
 def test_tune_small_run(labels, tmp_path, capsys):
@@ -205,7 +205,7 @@ def test_errors_are_reported_in_one_line(labels, tmp_path):
     with pytest.raises(TengenError, match="board sizes must be integers such as 9,19, got '7x9'"):
         main([*tune, "--size", "7x9"])
     for words, complaint in {
-        ("--starts", "ours,foo"): "unknown starting point 'foo'",
+        ("--starts", "tengen,foo"): "unknown starting point 'foo'",
         ("--size", "9,13"): "9,13",
         ("--batch", "5"): "--batch 5 must not exceed --positions 4",
         ("--positions", "80"): "has only 8 suitable positions of size 5",

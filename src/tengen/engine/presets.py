@@ -68,7 +68,7 @@ def preset_named(name: str) -> Preset:
         if preset.name == name.strip().lower():
             return preset
     names = ", ".join(preset.name for preset in PRESETS)
-    raise TengenError(f"unknown preset {name!r}: there are {names}")
+    raise TengenError(f"unknown preset {name!r}: use one of {names}")
 
 
 @dataclass(frozen=True)
@@ -120,4 +120,4 @@ def level_named(name: str) -> Level:
         if level.name == name.strip().lower():
             return level
     names = ", ".join(level.name for level in LEVELS)
-    raise TengenError(f"unknown level {name!r}: there are {names}")
+    raise TengenError(f"unknown level {name!r}: use one of {names}")

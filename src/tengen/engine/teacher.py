@@ -24,7 +24,9 @@ class SearchTeacher:
     def __init__(self, settings: EngineSettings, limit: Callable[[], SearchLimit]) -> None:
         """Create the engine; raise TengenError for the flat search, whose visits are uniform."""
         if settings.search.algorithm == FLAT:
-            raise TengenError("algorithm=flat cannot label: it visits all moves equally often")
+            raise TengenError(
+                "algorithm=flat visits all moves equally often: use another one to label"
+            )
         self._engine = TreeEngine(settings)
         self._limit = limit
 

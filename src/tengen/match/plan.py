@@ -307,7 +307,7 @@ def override(config: Config, values: Mapping[str, object], source: str) -> Confi
     known = {field.name: field.default for field in fields(config)}
     for name, value in values.items():
         if name not in known:
-            raise TengenError(f"{source}: unknown setting {name!r}; known: {', '.join(known)}")
+            raise TengenError(f"{source}: unknown setting {name!r}: use one of {', '.join(known)}")
         expected = float if known[name] is None else type(known[name])
         if not isinstance(value, (int, float) if expected is float else expected):
             raise TengenError(f"{source}: {name} must be of type {expected.__name__}")

@@ -100,5 +100,5 @@ def _read(searcher: AlphaBetaSearcher, path: Path) -> Entries:
     if about != _signature(searcher):
         raise TengenError(f"{path} is a table for other settings: {about}")
     if words.ndim != 2 or words.shape[1] != ENTRY_WORDS:
-        raise TengenError(f"{path} is damaged")
+        raise TengenError(f"{path} is damaged: delete it")
     return words.view(memory.ENTRY).reshape(-1)

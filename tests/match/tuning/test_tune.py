@@ -386,7 +386,7 @@ def change(config, before, after):
         ("{stones}", "{stones} start=die", "no license"),
         ("[[parameters]]", "[parameters]", r"write \[\[parameters\]\]"),
         ("iterations = 12", 'iterations = "12"', "iterations must be of type int"),
-        ("iterations = 12", "window = 3", "unknown setting 'window'; known for spsa"),
+        ("iterations = 12", "window = 3", "unknown setting 'window': method spsa has"),
         ("komi = 0.5", "seed = -1", "seed must not be negative"),
         ('scoring = "tromp-taylor"', 'reference = {command = 5, positions = "."}', "both strings"),
         (
@@ -412,7 +412,7 @@ def test_rejects_invalid_tuning_config(config, tmp_path, before, after, complain
         ((1, 3), {}, "without gaps"),
         ((1, 2), {"era_tournaments": 5}, "era_tournaments must be of type tuple"),
         ((1, 2), {"era_tournaments": ["5", "6"]}, "integers"),
-        ((1, 2), {"iterations": 5}, "unknown setting 'iterations'; known for population"),
+        ((1, 2), {"iterations": 5}, "unknown setting 'iterations': method population has"),
     ],
 )
 def test_rejects_invalid_eras(eras, settings, complaint):

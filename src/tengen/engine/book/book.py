@@ -164,7 +164,7 @@ def read_book(path: str | os.PathLike[str]) -> Book:
     """Read a book, `default` for the bundled one; raise TengenError if it is invalid."""
     name = os.fspath(path)
     if name == "shipped":
-        raise TengenError("the book `shipped` was renamed to `default`")
+        raise TengenError("unknown book 'shipped': it was renamed to 'default'")
     try:
         data = (DEFAULT_BOOK_FILE if name == DEFAULT_BOOK else Path(path)).read_bytes()
     except OSError as error:

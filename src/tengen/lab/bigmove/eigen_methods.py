@@ -330,7 +330,7 @@ METHODS: dict[str, Method] = {
 def method_named(name: str) -> Method:
     """Return a method; raise TengenError for an unknown name."""
     if name not in METHODS:
-        raise TengenError(f"unknown method {name!r}; known methods: {'; '.join(METHODS)}")
+        raise TengenError(f"unknown method {name!r}: use one of {'; '.join(METHODS)}")
     return METHODS[name]
 
 

@@ -93,7 +93,7 @@ def chosen_variants(text: str) -> dict[str, PriorVariant]:
             chosen[word] = VARIANTS[word]
         else:
             known = ", ".join([*GROUPS, *VARIANTS])
-            raise TengenError(f"unknown match {word!r}; known matches: {known}")
+            raise TengenError(f"unknown match {word!r}: use one of {known}")
     return chosen
 
 

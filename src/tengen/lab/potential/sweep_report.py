@@ -300,7 +300,7 @@ def filters_named(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     for name in names:
         if name not in FILTERS:
-            raise TengenError(f"unknown filter {name!r}; known filters: {', '.join(FILTERS)}")
+            raise TengenError(f"unknown filter {name!r}: use one of {', '.join(FILTERS)}")
     return names
 
 
@@ -346,9 +346,7 @@ def run_study(
 ) -> Path:
     """Start or resume a sweep; return the report, which is also written after an interruption."""
     if rules.stencil not in STENCILS:
-        raise TengenError(
-            f"unknown stencil {rules.stencil!r}; known stencils: {', '.join(STENCILS)}"
-        )
+        raise TengenError(f"unknown stencil {rules.stencil!r}: use one of {', '.join(STENCILS)}")
     settings = asdict(rules) | {"color": rules.color.name.lower()}
     study = Study(folder, "Potential filters: sweep", settings)
     sweep = Sweep(study.table("games", COLUMNS), rules, effort)

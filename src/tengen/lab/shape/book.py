@@ -222,5 +222,5 @@ def _chosen(found: list[Comparison], names: list[str]) -> list[Comparison]:
     known = {comparison.name for comparison in found}
     for name in names:
         if name not in known:
-            raise TengenError(f"unknown match {name!r}; known matches: {', '.join(sorted(known))}")
+            raise TengenError(f"unknown match {name!r}: use one of {', '.join(sorted(known))}")
     return [comparison for comparison in found if not names or comparison.name in names]

@@ -62,7 +62,7 @@ def players(pace: str, net: str = "default", without: tuple[str, ...] = ()) -> d
     known = ideas(net)
     for name in without:
         if name not in known:
-            raise TengenError(f"unknown idea {name!r}; known ideas: {', '.join(known)}")
+            raise TengenError(f"unknown idea {name!r}: use one of {', '.join(known)}")
     kept = {name: idea for name, idea in known.items() if name not in without}
 
     def player(names: list[str]) -> str:

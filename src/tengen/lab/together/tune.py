@@ -63,7 +63,7 @@ STARTS: dict[str, tuple[float, ...]] = {
 def parameters_from(start: str, has_net: bool) -> tuple[Parameter, ...]:
     """Return the parameters with the values of a starting point; raise TengenError if unknown."""
     if start not in STARTS:
-        raise TengenError(f"unknown starting point {start!r}; known: {', '.join(STARTS)}")
+        raise TengenError(f"unknown starting point {start!r}: use one of {', '.join(STARTS)}")
     wanted = PARAMETERS + (NET_PARAMETERS if has_net else ())
     values = STARTS[start][: len(wanted)]
     return tuple(replace(p, start=value) for p, value in zip(wanted, values, strict=True))

@@ -120,7 +120,7 @@ def tune_config(table: Mapping[str, Any], source: str) -> TuneConfig:
     for name in table:
         if name not in known:
             raise TengenError(
-                f"{source}: unknown setting {name!r}; known for {method}: {', '.join(known)}"
+                f"{source}: unknown setting {name!r}: method {method} has {', '.join(known)}"
             )
     entries = _parameter_tables(table.get("parameters", []), source)
     eras = _check_eras([entry.pop("era", 1) for entry in entries], method, source)
