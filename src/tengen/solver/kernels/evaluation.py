@@ -6,7 +6,7 @@ connected set of owned points. E1 is area scoring.
 
 Life is Benson's algorithm (1976) with a stricter condition: *every* point of a vital region touches
 the chain, including opponent stones. The owner can then also capture opponent stones inside and
-stays alive; docs/solver.md has the proof, repetition included.
+stays alive; docs/research/solver.md has the proof, repetition included.
 """
 
 import numpy as np

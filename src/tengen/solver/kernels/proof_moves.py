@@ -43,7 +43,7 @@ def secure_points(geometry, own, use_interior):
 
     The interior of a region are its points that touch no living chain. Only they can be eyes of the
     other side, so a region with at most one interior point, or two adjacent ones, has no room for
-    two eyes (proof in docs/solver.md).
+    two eyes (proof in docs/research/solver.md).
     """
     if count(own) < _FEWEST_LIVING and geometry.has_width:
         return ZERO

@@ -4,7 +4,7 @@ An entry stores the position exactly, not as a hash: own stones, opponent stones
 last move was a pass. Symmetric and color-swapped positions share an entry. For each of its two
 bounds an entry stores the search depth (PROVED: independent of the horizon) and the *shared
 stones*: the stones on every board that the owner of the bound makes in the proof. The bound holds
-after every history in which no board contains them (proof in docs/solver.md).
+after every history in which no board contains them (proof in docs/research/solver.md).
 """
 
 import numpy as np
