@@ -9,7 +9,7 @@ IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check \
 	--constraint constraints.txt --editable
 
-.PHONY: run test test-bounds lint lint-page bench fuzz reference results help clean
+.PHONY: run test test-bounds lint lint-page bench fuzz dist reference results help clean
 
 run: $(READY)  ## Open the page in the browser
 	@$(BIN)/tengen play
@@ -40,6 +40,14 @@ bench: $(READY)  ## Run the speed benchmarks
 fuzz: $(DEV)  ## Fuzz the record readers with a million damaged files
 	$(BIN)/python tests/fuzz_records.py --cases 1000000
 
+dist: $(DEV)  ## Build sdist and wheel, and test the wheel in a clean environment
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet \
+		--constraint constraints.txt build twine
+	rm -rf build dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python packaging/check_wheel.py dist/*.whl --output results/installation/packages.csv
+
 reference: $(DEV)  ## Regenerate docs/reference.md
 	$(BIN)/python -m tengen.cli.reference > docs/reference.part
 	mv docs/reference.part docs/reference.md
@@ -68,7 +76,7 @@ $(READY): pyproject.toml constraints.txt
 			echo "tengen: $(PYTHON) -m venv failed; on Debian and Ubuntu: apt install python3-venv" >&2; \
 			exit 1; }; }
 	@echo "tengen: installing into $(VENV) (a few minutes)"
-	@$(INSTALL) .
+	@$(INSTALL) '.[nets]'
 	@touch $@
 
 $(DEV): $(READY)

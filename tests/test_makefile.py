@@ -51,11 +51,11 @@ def installed(folder):
     return [line.rpartition(" ")[2] for line in lines if "pip install" in line]
 
 
-def test_run_installs_only_the_package(folder):
+def test_run_installs_only_what_the_page_needs(folder):
     assert make(folder, ".venv/.ready").returncode == 0
-    assert installed(folder) == ["."]
+    assert installed(folder) == [".[nets]"]
     assert make(folder, ".venv/.dev").returncode == 0
-    assert installed(folder) == [".", ".[dev]"]
+    assert installed(folder) == [".[nets]", ".[dev]"]
     assert "is up to date" in make(folder, ".venv/.ready").stdout
 
 

@@ -368,7 +368,7 @@ def test_trunk_is_picklable():
 
 
 def test_cluster_plays_the_same_games(tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs Dask: tengen[cluster]")
+    distributed = pytest.importorskip("distributed", reason="needs tengen-go[cluster]")
     options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
     rows = []
     with distributed.LocalCluster(processes=False, **options) as cluster:

@@ -10,8 +10,8 @@ from tengen.match import Store, open_workers, run_match
 from tengen.match.plan import MatchLimits
 from tengen.util import TengenError
 
-dask = pytest.importorskip("dask", reason="needs Dask: pip install tengen[cluster]")
-distributed = pytest.importorskip("distributed", reason="needs Dask: pip install tengen[cluster]")
+dask = pytest.importorskip("dask", reason="needs tengen-go[cluster]")
+distributed = pytest.importorskip("distributed", reason="needs tengen-go[cluster]")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tengen.nets.kernels.features import NUMBERS, PLANES
 from tengen.records import GameRecord
 from tengen.util import TengenError
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen-go[train]'")
 
 from tengen.nets.training import (
     LabelFolder,

@@ -11,7 +11,7 @@ from teachers import corner, old_labels, sgf_of
 
 from tengen.util import TengenError
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen-go[train]'")
 
 from tengen.nets.training import (
     LabelFolder,

@@ -11,7 +11,7 @@ from tengen.nets.kernels.features import PLANES
 from tengen.nets.tengen_net import load_tengen_net
 from tengen.util import TengenError
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen-go[train]'")
 
 from tengen.nets.training import (
     Dataset,

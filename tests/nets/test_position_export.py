@@ -156,7 +156,7 @@ def test_parquet_has_the_same_content_as_npz(folder, tmp_path, capsys):
 
 def test_parquet_needs_pyarrow(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(position_files.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(TengenError, match=r"needs pyarrow: pip install .\.\[parquet\]"):
+    with pytest.raises(TengenError, match=r"needs pyarrow: pip install .tengen-go\[parquet\]"):
         main(["games", "export", str(folder), "-o", str(tmp_path / "x.parquet")])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from teachers import corner
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install '.[train]'")
+torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'tengen-go[train]'")
 
 from tengen.nets.training import (
     LabelFolder,

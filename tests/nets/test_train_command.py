@@ -33,7 +33,7 @@ def games(tmp_path):
 
 def test_reports_missing_pytorch(games, tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(TengenError, match=r"pip install '\.\[train\]'"):
+    with pytest.raises(TengenError, match=r"pip install 'tengen-go\[train\]'"):
         run("train", games, "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

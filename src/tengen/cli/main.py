@@ -9,7 +9,7 @@ from types import ModuleType
 
 from tengen import __version__
 from tengen.cli.parser import BAD_INPUT, INTERRUPTED, CommandParser
-from tengen.util import TengenError, clean_streams, did_you_mean, sentence
+from tengen.util import TengenError, clean_streams, did_you_mean, missing_extra, sentence
 
 ABOUT = "Tengen is a Go engine and research lab that runs on a laptop."
 GROUPS = {
@@ -162,6 +162,11 @@ def entry() -> None:
         sys.stdout.flush()
     except TengenError as error:
         code = _print_error(str(error))
+    except ModuleNotFoundError as error:
+        reason = missing_extra(error)
+        if reason is None:
+            raise
+        code = _print_error(reason)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Generic, ParamSpec, Protocol, Self, TypeVar
 
 from tengen.match.worker import close_players, kill_players, start_worker
-from tengen.util import TengenError
+from tengen.util import TengenError, install_command
 
 MAX_FAILURES = 5
 """Worker failures in a row, without a result, before the pool gives up."""
@@ -144,9 +144,7 @@ class DaskWorkers:
         try:
             from distributed import Client, KilledWorker
         except ImportError:
-            raise TengenError(
-                "--cluster needs Dask: pip install '.[cluster]' in Tengen's folder"
-            ) from None
+            raise TengenError(f"--cluster needs Dask: {install_command('cluster')}") from None
         try:
             self._client = Client(address, timeout=CONNECT_TIMEOUT_S)
         except (OSError, TimeoutError, ValueError) as error:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tengen.nets.kernels.features import PLANES
 from tengen.nets.position_export import COLUMNS, GameLocation, PositionTable
-from tengen.util import TengenError
+from tengen.util import TengenError, install_command
 
 FORMATS = (".npz", ".parquet")
 _ROWS_PER_CHUNK = 4096
@@ -42,8 +42,7 @@ def create_position_file(path: Path) -> PositionFile:
     if path.suffix == ".npz":
         return NpzFile(path)
     if importlib.util.find_spec("pyarrow") is None:
-        command = "pip install '.[parquet]' in Tengen's folder"
-        raise TengenError(f"Parquet needs pyarrow: {command}, or write .npz")
+        raise TengenError(f"Parquet needs pyarrow: {install_command('parquet')}, or write .npz")
     return ParquetFile(path)
 
 

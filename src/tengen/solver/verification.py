@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from tengen.board import BLACK, EMPTY, PASS, Ko, Position
 from tengen.board.kernels import layout
@@ -294,6 +292,9 @@ class _Walk:
         if not numbers:
             return {}
         ends = np.array([(numbers[a], numbers[b]) for a, b in edges])
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
         graph = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(len(numbers),) * 2)
         _, labels = connected_components(graph, connection="strong")
         sizes = np.bincount(labels)

@@ -27,6 +27,12 @@ from .estimates import (
     rms_estimate as rms_estimate,
     share_estimate as share_estimate,
 )
+from .extras import (
+    DISTRIBUTION as DISTRIBUTION,
+    EXTRA_OF as EXTRA_OF,
+    install_command as install_command,
+    missing_extra as missing_extra,
+)
 from .files import (
     atomic_write as atomic_write,
     atomic_write_text as atomic_write_text,

@@ -7,12 +7,13 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import resources
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont, PngImagePlugin
-from scipy.interpolate import RectBivariateSpline
 
 from tengen.board import BLACK_STONE, SHADOW, WHITE_STONE, column_of, row_of
 from tengen.util import (
@@ -176,6 +177,8 @@ def _heights(layer: Layer) -> Grid:
 
 def _subdivide(grid: Grid) -> Grid:
     """Return a finer grid, interpolated by splines."""
+    from scipy.interpolate import RectBivariateSpline
+
     rows, columns = grid.shape
     spline = RectBivariateSpline(
         range(rows), range(columns), grid, kx=min(3, rows - 1), ky=min(3, columns - 1)
@@ -342,8 +345,7 @@ def _stone(shine: Gradient, across: int, down: int) -> Image.Image:
 
 @functools.lru_cache(maxsize=32)
 def _font(bold: bool, size: int) -> ImageFont.FreeTypeFont:
-    """Return the font bundled with matplotlib, the same on all systems."""
-    from matplotlib import get_data_path
-
+    """Return the bundled font, the same on all systems."""
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(str(Path(get_data_path()) / "fonts" / "ttf" / name), max(1, size))
+    file = resources.files("tengen.view") / "fonts" / name
+    return ImageFont.truetype(BytesIO(file.read_bytes()), max(1, size))

@@ -4,9 +4,9 @@ import importlib.util
 from dataclasses import dataclass
 
 from tengen.nets.tengen_net import MAX_PLAYOUTS
-from tengen.util import TengenError, check, parameter
+from tengen.util import TengenError, check, install_command, parameter
 
-INSTALL = "pip install '.[train]' in Tengen's folder"
+INSTALL = install_command("train")
 
 
 @dataclass(frozen=True)
