@@ -25,10 +25,11 @@ lint: $(DEV)  ## Run ruff and mypy, and check the types of the page if npm is in
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --no-warn-unreachable
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-page; \
 		else echo "npm is not installed: the types of the page are not checked"; fi
 
-lint-page: node_modules/.ready
+lint-page: node_modules/.ready  ## Check the types of the page (TypeScript)
 	node_modules/.bin/tsc
 
 bench: $(READY)  ## Run the speed benchmarks

@@ -26,7 +26,8 @@ def size_mb(path: Path) -> float:
 
 def package_sizes(environment: Path) -> dict[str, float]:
     """Return the size of each package of an environment without pip and compiled bytecode."""
-    (packages,) = environment.glob("[Ll]ib*/**/site-packages")
+    # lib64 may be a link to lib.
+    (packages,) = {path.resolve() for path in environment.glob("[Ll]ib*/**/site-packages")}
     sizes: dict[str, float] = {}
     for path in packages.iterdir():
         name = path.name.partition("-")[0].lower()

@@ -35,8 +35,8 @@ def test_extras_declare_the_modules():
     assert PROJECT["name"] == DISTRIBUTION
     for module, extra in EXTRA_OF.items():
         if module != "dask":  # a dependency of distributed
-            assert any(line.startswith(module) for line in extras[extra])
-            assert not any(line.startswith(module) for line in PROJECT["dependencies"])
+            assert any(line.startswith(f"{module}>") for line in extras[extra])
+            assert not any(line.startswith(f"{module}>") for line in PROJECT["dependencies"])
 
 
 def test_other_modules_have_no_extra():

@@ -11,6 +11,7 @@ import select
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -156,8 +157,11 @@ class GtpClient:
     def _drain_stderr(self) -> None:
         is_open = True
         while is_open:
-            is_readable(self._stderr_pipe, wait=True)
-            is_open = self._read_stderr()
+            if sys.platform == "win32":
+                is_open = self._add_stderr(os.read(self._stderr_pipe, MAX_LINE_BYTES))
+            else:
+                is_readable(self._stderr_pipe, wait=True)
+                is_open = self._read_stderr()
 
     def _read_stderr(self) -> bool:
         """Read the pending standard error; return whether the pipe is still open.
@@ -166,14 +170,17 @@ class GtpClient:
         """
         with self._stderr_lock:
             while is_readable(self._stderr_pipe):
-                chunk = os.read(self._stderr_pipe, MAX_LINE_BYTES)
-                *lines, self._stderr_partial = (self._stderr_partial + chunk).split(b"\n")
-                if not chunk or len(self._stderr_partial) > MAX_LINE_BYTES:
-                    lines, self._stderr_partial = [*lines, self._stderr_partial], b""
-                self._stderr += [line.decode(errors="replace").rstrip() for line in lines if line]
-                if not chunk:
+                if not self._add_stderr(os.read(self._stderr_pipe, MAX_LINE_BYTES)):
                     return False
         return True
+
+    def _add_stderr(self, chunk: bytes) -> bool:
+        """Keep the lines of a chunk; return False for an empty one, the end of the pipe."""
+        *lines, self._stderr_partial = (self._stderr_partial + chunk).split(b"\n")
+        if not chunk or len(self._stderr_partial) > MAX_LINE_BYTES:
+            lines, self._stderr_partial = [*lines, self._stderr_partial], b""
+        self._stderr += [line.decode(errors="replace").rstrip() for line in lines if line]
+        return bool(chunk)
 
     def _read_reply(self, command: str, deadline_s: float) -> list[str]:
         """Return the lines of the next reply; lines before it are noise."""
@@ -228,7 +235,12 @@ class GtpClient:
 
 
 def is_readable(pipe: int, wait: bool = False) -> bool:
-    """Return whether a pipe has data or has been closed; with `wait`, block until it has."""
+    """Return whether a pipe has data or has been closed; with `wait`, block until it has.
+
+    Windows cannot tell: the result is False.
+    """
+    if sys.platform == "win32":
+        return False
     readiness = select.poll()
     readiness.register(pipe, select.POLLIN)
     return bool(readiness.poll(None if wait else 0))
@@ -239,6 +251,8 @@ def tree_cpu_s(pid: int) -> float | None:
 
     None if the system has no /proc or the process is gone.
     """
+    if sys.platform == "win32":
+        return None
     try:
         own_s = _own_cpu_s(pid)
         children = _child_pids(pid)
@@ -248,6 +262,7 @@ def tree_cpu_s(pid: int) -> float | None:
 
 
 def _own_cpu_s(pid: int) -> float:
+    assert sys.platform != "win32"
     # The process name in the second field may contain spaces and brackets.
     fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
@@ -259,6 +274,9 @@ def _child_pids(pid: int) -> list[int]:
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process group led by `pid`, if it exists."""
+    """Kill the process group led by `pid` (on Windows its process tree), if it exists."""
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(pid)], capture_output=True)
+        return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from multiprocessing.connection import Connection
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from tengen.board import BLACK, WHITE
 from tengen.match.entrants import PlayerSpec, make_player
@@ -169,7 +168,14 @@ def _sgf(task: GameTask, game: PlayedGame, started: str) -> str:
     return sgf_bytes(record).decode()
 
 
-def start_worker(lifeline: Connection) -> None:
+class Lifeline(Protocol):
+    """A connection to the runner, which becomes readable when the runner closes it or dies."""
+
+    def poll(self, timeout: float | None = ...) -> bool:
+        """Wait until it is readable."""
+
+
+def start_worker(lifeline: Lifeline) -> None:
     """Turn this process into a worker of the runner at the other end of `lifeline`.
 
     When the runner closes it or dies, the engines are killed and the process exits. Ctrl-C is
@@ -179,7 +185,7 @@ def start_worker(lifeline: Connection) -> None:
     threading.Thread(target=_exit_with_runner, args=(lifeline,), daemon=True).start()
 
 
-def _exit_with_runner(lifeline: Connection) -> None:
+def _exit_with_runner(lifeline: Lifeline) -> None:
     lifeline.poll(None)
     kill_players()
     os._exit(0)
