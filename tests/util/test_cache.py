@@ -87,7 +87,21 @@ def test_unwritable_folder_disables_the_cache(monkeypatch, tmp_path):
     assert cache.prepare_cache() is None
 
 
-def test_missing_home_folder_disables_the_cache(monkeypatch):
+def test_unwritable_home_moves_the_cache_to_the_environment(monkeypatch, tmp_path):
+    (tmp_path / "home").write_text("in the way")
+    monkeypatch.delenv("TENGEN_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home" / ".cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    folder = tmp_path / "venv" / "var" / "cache" / "tengen" / "kernels" / cache.cache_key()
+    assert cache.prepare_cache() == folder
+    assert folder.is_dir()
+
+
+def test_missing_home_folder_disables_the_cache(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    (tmp_path / "venv").write_text("not writable")
+
     def no_home(path):
         raise RuntimeError("Could not determine home directory.")
 

@@ -39,17 +39,33 @@ def cache_key() -> str:
 
 
 def prepare_cache() -> Path | None:
-    """Create the cache folder for the current key; return None if it is not writable."""
-    try:
-        folder = cache_dir() / "kernels" / cache_key()
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except (OSError, RuntimeError):
-        # RuntimeError: the user has no home folder.
-        return None
-    _remove_old(folder)
-    return folder
+    """Create the cache folder for the current key; return None if none is writable.
+
+    If the default one is not writable, use one in the Python environment.
+    """
+    key = cache_key()
+    for parent in (cache_dir, environment_cache_dir):
+        try:
+            folder = parent() / "kernels" / key
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except (OSError, RuntimeError):
+            # RuntimeError: the user has no home folder.
+            continue
+        _remove_old(folder)
+        return folder
+    return None
+
+
+def environment_cache_dir() -> Path:
+    """Return the cache folder in the Python environment.
+
+    Raise RuntimeError if the user chose a folder, which this one must not replace.
+    """
+    if os.environ.get("TENGEN_CACHE_DIR"):
+        raise RuntimeError("TENGEN_CACHE_DIR is set")
+    return Path(sys.prefix) / "var" / "cache" / "tengen"
 
 
 def _remove_old(current: Path) -> None:
