@@ -9,11 +9,8 @@ import random
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "records"))
-
-from record_damage import check_survival, random_case
+from tengen.selfcheck import check_survival, random_case
 
 CASES_PER_JOB = 2_000
 

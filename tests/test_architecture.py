@@ -27,6 +27,7 @@ ORDER = (
     "web",
     "lab",
     "bench",
+    "selfcheck",
     "cli",
 )
 """A package may import the packages before it, never those after it."""

@@ -5,12 +5,12 @@ import random
 
 import numpy as np
 import pytest
-from oracle import OracleBoard
 
 from tengen.board import BLACK, PASS, WHITE, Ko, Position, Rules, parse_vertex, point_at
 from tengen.board.kernels import layout
 from tengen.nets.kernels import features as f
 from tengen.nets.symmetry import transform
+from tengen.selfcheck import OracleBoard
 
 pytestmark = pytest.mark.kernels
 SIMPLE = Rules(ko=Ko.SIMPLE, suicide=False)

@@ -37,6 +37,7 @@ GROUPS = {
         "tune": "tune parameters by playing games",
         "regress": "run a regression test suite",
         "bench": "measure speed",
+        "selfcheck": "check this installation",
     },
     "research": {
         "net": "import, train, quantize and evaluate neural networks",

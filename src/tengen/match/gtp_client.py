@@ -114,6 +114,11 @@ class GtpClient:
         return self._process.poll() is None
 
     @property
+    def pid(self) -> int:
+        """The process id of the engine."""
+        return self._process.pid
+
+    @property
     def cpu_s(self) -> float | None:
         """CPU time of the engine and its children; None if unknown."""
         now_s = tree_cpu_s(self._process.pid)

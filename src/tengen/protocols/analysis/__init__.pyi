@@ -1,1 +1,5 @@
-from .server import QueryDefaults as QueryDefaults, serve as serve
+from .server import (
+    AnalysisServer as AnalysisServer,
+    QueryDefaults as QueryDefaults,
+    serve as serve,
+)

@@ -1,14 +1,19 @@
-"""A simple, slow Go board used as a reference for the kernels."""
-
-from __future__ import annotations
+"""A simple, slow Go board: the reference for the kernels."""
 
 from dataclasses import dataclass, field
 
 Point = tuple[int, int]
+"""Row and column."""
+Situation = tuple[object, ...]
 
 
 @dataclass
 class OracleBoard:
+    """A board as a dictionary of stones, with the history of all situations.
+
+    `ko_rule` is simple, positional or situational; colors are 1 (Black) and 2 (White).
+    """
+
     rows: int
     columns: int
     ko_rule: str = "positional"
@@ -16,19 +21,22 @@ class OracleBoard:
     stones: dict[Point, int] = field(default_factory=dict)
     to_play: int = 1
     ko: Point | None = None
-    history: list[tuple] = field(default_factory=list)
+    history: list[Situation] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.history.append(self.situation())
 
-    def situation(self) -> tuple:
+    def situation(self) -> Situation:
+        """Return what superko forbids to repeat."""
         stones = tuple(sorted(self.stones.items()))
         return (stones, self.to_play) if self.ko_rule == "situational" else (stones,)
 
     def points(self) -> list[Point]:
+        """Return all points in board order."""
         return [(row, column) for row in range(self.rows) for column in range(self.columns)]
 
     def neighbors(self, point: Point) -> list[Point]:
+        """Return the adjacent points."""
         row, column = point
         around = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
         return [(r, c) for r, c in around if 0 <= r < self.rows and 0 <= c < self.columns]
@@ -44,6 +52,7 @@ class OracleBoard:
         return found
 
     def liberties(self, point: Point) -> set[Point]:
+        """Return the liberties of the chain at `point`."""
         chain = self.connected(point)
         return {n for stone in chain for n in self.neighbors(stone) if n not in self.stones}
 
@@ -63,6 +72,7 @@ class OracleBoard:
         return trial.stones, captured
 
     def is_legal(self, point: Point) -> bool:
+        """Return whether the side to move may play at `point`."""
         if point in self.stones:
             return False
         after, _ = self._after(point)
@@ -75,14 +85,13 @@ class OracleBoard:
         return situation not in self.history
 
     def play(self, point: Point | None) -> None:
+        """Play a legal move, or pass."""
         self.ko = None
         if point is not None:
-            before = self.stones
             self.stones, captured = self._after(point)
             alone = point in self.stones and len(self.connected(point)) == 1
             if len(captured) == 1 and alone and self.liberties(point) == captured:
                 self.ko = next(iter(captured))
-            assert before is not self.stones
         self.to_play = 3 - self.to_play
         self.history.append(self.situation())
 

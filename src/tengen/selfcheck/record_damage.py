@@ -1,4 +1,4 @@
-"""Damaged records for the tests and for `make fuzz`, and the invariants of reading them."""
+"""Damaged game records, and the invariants of reading them."""
 
 import random
 
@@ -65,17 +65,22 @@ def check_survival(data: bytes) -> None:
     """Read, replay, write and read again; raise AssertionError if an invariant fails."""
     file_warnings: list[RecordWarning] = []
     games = list(read_bytes(data, "case", file_warnings.append))
-    assert games or file_warnings, "no games and no warnings"
+    _require(bool(games or file_warnings), "no games and no warnings")
     for game in games:
         for warning in game.warnings:
-            assert 0 <= warning.offset <= len(data) + 16, warning
-            assert "\n" not in str(warning), warning
+            _require(0 <= warning.offset <= len(data) + 16, warning)
+            _require("\n" not in str(warning), warning)
         if game.is_playable:
-            assert game.position().rows == game.rows
+            _require(game.position().rows == game.rows, game.rows)
         written = sgf_bytes(game)
         again = list(read_bytes(written, "again", file_warnings.append))
-        assert len(again) == 1, (len(again), written)
-        assert again[0].moves == game.moves, written
-        assert again[0].setup == game.setup, written
-        assert again[0].result == game.result, written
-        assert sgf_bytes(again[0]) == written, written
+        _require(len(again) == 1, (len(again), written))
+        _require(again[0].moves == game.moves, written)
+        _require(again[0].setup == game.setup, written)
+        _require(again[0].result == game.result, written)
+        _require(sgf_bytes(again[0]) == written, written)
+
+
+def _require(condition: bool, detail: object) -> None:
+    if not condition:
+        raise AssertionError(detail)
