@@ -107,7 +107,7 @@ def endless(batch):
 
 def test_checks_stop_after_their_share_of_time():
     checks = [Check(name, "cases", "all", lambda rng: endless(Batch(3))) for name in "ab"]
-    outcomes = list(run_checks(checks, 1e-6, 1, lambda outcome: None))
+    outcomes = list(run_checks(checks, 1e-12, 1, lambda outcome: None))
     assert [(outcome.tried, outcome.failed) for outcome in outcomes] == [(3, 0), (3, 0)]
 
 

@@ -9,7 +9,7 @@ from .entrants import (
     spec_overrides as spec_overrides,
 )
 from .game import SCORERS as SCORERS
-from .gtp_client import EngineRefusedError as EngineRefusedError, GtpClient as GtpClient
+from .gtp_client import GtpClient as GtpClient
 from .plan import (
     MODES as MODES,
     MatchConfig as MatchConfig,

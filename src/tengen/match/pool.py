@@ -1,6 +1,7 @@
 """Worker backends (local processes, Dask, this process) and the pool that keeps them busy."""
 
 import multiprocessing
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -11,9 +12,11 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
+from contextlib import suppress
 from types import TracebackType
 from typing import Generic, ParamSpec, Protocol, Self, TypeVar
 
+from tengen import __version__
 from tengen.match.worker import close_players, kill_players, start_worker
 from tengen.util import TengenError, install_command
 
@@ -21,6 +24,10 @@ MAX_FAILURES = 5
 """Worker failures in a row, without a result, before the pool gives up."""
 POLL_S = 0.5
 CONNECT_TIMEOUT_S = 10
+RECONNECT_TIMEOUT_S = 15.0
+"""Time to wait for a scheduler that was lost."""
+VERSION_EXPRESSION = "__import__('tengen').__version__"
+"""Evaluated on workers, which may have a version without any function of this one."""
 
 Args = ParamSpec("Args")
 Job = TypeVar("Job")
@@ -143,32 +150,82 @@ class DaskWorkers:
         """
         try:
             from distributed import Client, KilledWorker
+            from distributed.client import ClosedClientError
         except ImportError:
             raise TengenError(f"--cluster needs Dask: {install_command('cluster')}") from None
         try:
             self._client = Client(address, timeout=CONNECT_TIMEOUT_S)
         except (OSError, TimeoutError, ValueError) as error:
             raise TengenError(f"no Dask scheduler at {address}: {error}") from None
-        self.failures: tuple[type[Exception], ...] = (KilledWorker, CancelledError)
+        self.failures: tuple[type[Exception], ...] = (
+            KilledWorker,
+            CancelledError,
+            ClosedClientError,
+        )
+        self._address = address
         self._requested = count
+        self._checked: set[str] = set()
+        try:
+            self._check_versions()
+        except TengenError:
+            self._client.close()
+            raise
         self.executor: Executor = self._client.get_executor(pure=False)
 
     @property
     def count(self) -> int:
-        """Number of tasks to run in parallel; workers may join and leave."""
-        return self._requested or max(int(sum(self._client.nthreads().values())), 1)
+        """Number of tasks to run in parallel; workers may join and leave.
+
+        Raise TengenError if a worker with another version of Tengen has joined.
+        """
+        threads = self._threads()
+        if not threads.keys() <= self._checked:
+            self._check_versions()
+        return self._requested or max(int(sum(threads.values())), 1)
+
+    def _threads(self) -> dict[str, int]:
+        """Return the number of threads of each worker; empty if the scheduler does not answer."""
+        try:
+            return dict(self._client.nthreads())
+        except (OSError, TimeoutError, ValueError):
+            return {}
+
+    def _check_versions(self) -> None:
+        """Raise TengenError if a worker has no Tengen, or another version of it."""
+        found = self._client.run(eval, VERSION_EXPRESSION, on_error="return")
+        for worker, version in found.items():
+            if isinstance(version, OSError):
+                continue  # the worker has died
+            if isinstance(version, Exception):
+                raise TengenError(f"the worker {worker} cannot import Tengen: {version}")
+            if version != __version__:
+                raise TengenError(
+                    f"the worker {worker} has Tengen {version}, not {__version__}: install the"
+                    " same version on all machines"
+                )
+        self._checked = set(found)
 
     def restart(self) -> None:
-        """Do nothing: the scheduler replaces workers."""
+        """Raise TengenError if the scheduler is lost; it replaces dead workers itself."""
+        deadline_s = time.monotonic() + RECONNECT_TIMEOUT_S
+        while self._client.status != "running":
+            if self._client.status != "connecting" or time.monotonic() > deadline_s:
+                raise TengenError(
+                    f"lost the Dask scheduler at {self._address}: start it and run the same"
+                    " command again to resume"
+                )
+            time.sleep(POLL_S)
 
     def finish(self) -> None:
         """Disconnect."""
         self._client.close()
 
     def stop(self) -> None:
-        """Cancel the running tasks and disconnect."""
-        self.executor.shutdown(wait=False)
-        self._client.close()
+        """Cancel the running tasks and disconnect, even from a dead scheduler."""
+        with suppress(OSError, TimeoutError, *self.failures):
+            self.executor.shutdown(wait=False)
+        with suppress(OSError, TimeoutError, *self.failures):
+            self._client.close(timeout=CONNECT_TIMEOUT_S)
 
 
 def check_workers(count: int, cluster: str | None) -> None:

@@ -7,24 +7,24 @@ from contextlib import closing
 
 from tengen.board import (
     EMPTY,
+    NEIGHBOR_OFFSETS,
     PASS,
     Color,
     Ko,
     Position,
     Rules,
     parse_vertex,
+    point_at,
     rules_to_katago,
     vertex,
 )
-from tengen.match import EngineRefusedError, GtpClient
+from tengen.match import GtpClient
 from tengen.selfcheck.check import Batch
 
 TIMEOUT_S = 120.0
 SIZES = (5, 7, 9, 13, 19)
 PASS_SHARE = 0.02
 MAX_MOVES = 400
-PROBES = 6
-"""Points per position that are tried with `play` and `undo`."""
 Compare = Callable[[GtpClient, Position, random.Random], list[str]]
 """Returns the differences between an engine and a position."""
 
@@ -32,8 +32,8 @@ Compare = Callable[[GtpClient, Position, random.Random], list[str]]
 def compare_rules(command: Sequence[str], kind: str) -> Callable[[random.Random], Iterator[Batch]]:
     """Return the cases of a comparison; `kind` is katago or gnugo.
 
-    GNU Go lists the legal moves under simple ko. KataGo accepts or refuses moves under the rule
-    sets that both know, superko and suicide included.
+    GNU Go lists the legal moves under simple ko. KataGo's policy is NaN for illegal moves, under
+    all rules of ko and suicide.
     """
     play = {"katago": _katago_game, "gnugo": _gnugo_game}[kind]
 
@@ -65,24 +65,26 @@ def _game(
     engine.send("clear_board", TIMEOUT_S)
     for _ in range(MAX_MOVES):
         found = compare(engine, position, rng)
-        found = [f"{text} after {position.moves} under {position.rules}" for text in found]
-        yield Batch(1, tuple(found))
+        yield Batch(1, tuple(f"{text} {_description(position)}" for text in found))
         if found:
             return
-        legal = position.legal_moves()
+        legal = [p for p in position.legal_moves() if not _is_lone_suicide(position, p)]
         move = rng.choice(legal) if legal and rng.random() > PASS_SHARE else PASS
         engine.send(f"play {position.to_play.letter} {vertex(move, position.rows)}", TIMEOUT_S)
         position.play(move)
 
 
+def _description(position: Position) -> str:
+    """Return a position as text, from which it can be repeated."""
+    moves = " ".join(f"{m.color.letter} {vertex(m.move, position.rows)}" for m in position.moves)
+    return f"on {position.rows}x{position.columns} under {position.rules} after {moves}"
+
+
 def _gnugo_differences(engine: GtpClient, position: Position, rng: random.Random) -> list[str]:
     reply = engine.send(f"all_legal {position.to_play.letter}", TIMEOUT_S)
     theirs = {parse_vertex(word, position.rows, position.columns) for word in reply.split()}
-    found = []
-    if theirs != set(position.legal_moves()):
-        different = sorted(vertex(p, position.rows) for p in theirs ^ set(position.legal_moves()))
-        found.append(f"legality of {', '.join(different)}")
-    return found + _stone_differences(engine, position)
+    differences = _differences(theirs, set(position.legal_moves()), position)
+    return differences + _stone_differences(engine, position)
 
 
 def _stone_differences(engine: GtpClient, position: Position) -> list[str]:
@@ -97,23 +99,30 @@ def _stone_differences(engine: GtpClient, position: Position) -> list[str]:
 
 
 def _katago_differences(engine: GtpClient, position: Position, rng: random.Random) -> list[str]:
-    empty = [point for point in position.points() if position.color(point) == EMPTY]
-    # Where rules differ, moves are illegal: prefer those.
-    legal = set(position.legal_moves())
-    illegal = [point for point in empty if point not in legal]
-    probes = [*illegal[:PROBES], *rng.sample(empty, min(PROBES, len(empty)))][:PROBES]
-    found = []
-    for point in probes:
-        text = vertex(point, position.rows)
-        if _accepts(engine, f"play {position.to_play.letter} {text}") != (point in legal):
-            found.append(f"legality of {text}")
-    return found
+    reply = engine.send("kata-raw-nn 0", TIMEOUT_S)
+    lines = reply.partition("policy\n")[2].splitlines()[: position.rows]
+    cells = [line.split() for line in lines]
+    theirs = {
+        point_at(row, column)
+        for row, words in enumerate(cells)
+        for column, word in enumerate(words)
+        if word != "NAN"
+    }
+    # KataGo forbids the suicide of a single stone under all rules.
+    ours = {point for point in position.legal_moves() if not _is_lone_suicide(position, point)}
+    return _differences(theirs, ours, position)
 
 
-def _accepts(engine: GtpClient, command: str) -> bool:
-    try:
-        engine.send(command, TIMEOUT_S)
-    except EngineRefusedError:
+def _is_lone_suicide(position: Position, point: int) -> bool:
+    """Return whether a legal move leaves all points as they were."""
+    neighbors = (point + offset for offset in NEIGHBOR_OFFSETS)
+    if not position.rules.suicide or any(position.color(p) == EMPTY for p in neighbors):
         return False
-    engine.send("undo", TIMEOUT_S)
-    return True
+    after = position.copy()
+    after.play(point)
+    return all(after.color(p) == position.color(p) for p in position.points())
+
+
+def _differences(theirs: set[int], ours: set[int], position: Position) -> list[str]:
+    different = sorted(vertex(p, position.rows) for p in theirs ^ ours)
+    return [f"legality of {', '.join(different)}"] if different else []
