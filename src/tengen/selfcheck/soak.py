@@ -81,11 +81,12 @@ def _play_game(engine: GtpClient) -> None:
 def _use_page(server: PageServer) -> None:
     """Load the page, play, analyze, load a record and save it, as a browser does."""
     from websockets.sync.client import connect
+    from websockets.typing import Origin
 
     base = f"http://{server.host}"
     for path in ("/", "/favicon.ico", "/manifest.webmanifest"):
         _get(f"{base}{path}")
-    with connect(f"ws://{server.host}/socket", origin=base, max_size=None) as page:  # type: ignore[arg-type]
+    with connect(f"ws://{server.host}/socket", origin=Origin(base), max_size=None) as page:
         page.send('{"type": "hello"}')
         game = _wait_for(page, "game")["id"]
         page.send('{"type": "new_game", "size": "9", "color": "both", "level": "10k"}')
