@@ -242,7 +242,7 @@ class GtpClient:
 def is_readable(pipe: int, wait: bool = False) -> bool:
     """Return whether a pipe has data or has been closed; with `wait`, block until it has.
 
-    Windows cannot tell: the result is False.
+    The result is always False on Windows, which does not provide this information.
     """
     if sys.platform == "win32":
         return False

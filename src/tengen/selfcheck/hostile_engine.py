@@ -31,7 +31,7 @@ class HostileEngine:
     """The engine; `answer` returns the text to print for a command."""
 
     def __init__(self, fault: str):
-        """Take the name of the fault."""
+        """Create an engine with a fault."""
         self._fault = fault
         self._size = 9
         self._asked = 0

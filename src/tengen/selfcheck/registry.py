@@ -48,7 +48,7 @@ CHECKS = (
     Check(
         "engines",
         "games",
-        "engines that crash, hang, cheat or flood lose; the match goes on",
+        "engines that crash, hang, cheat or flood lose; the match continues",
         hostile_engines,
     ),
     Check(

@@ -39,7 +39,7 @@ PATHS = [
 
 
 class PageServer:
-    """A running `tengen play` with a folder of its own."""
+    """A running `tengen play` with a separate folder."""
 
     def __init__(self, folder: Path):
         """Start it and wait for its address."""
@@ -147,7 +147,7 @@ def _foreign_requests(server: PageServer) -> Batch:
 
 
 def _forbidden_paths(server: PageServer) -> Batch:
-    """Ask for files outside of the served folders."""
+    """Request files outside of the served folders."""
     failures = []
     for path in PATHS:
         status, body = server.status(path, {"Host": server.host})

@@ -40,7 +40,7 @@ class SoakSample(NamedTuple):
 def soak(games: int) -> Iterator[SoakSample]:
     """Play games and use the page; yield a sample of each process after each game.
 
-    Raise TengenError if the system does not tell what a process uses.
+    Raise TengenError if the system does not report the resources of a process.
     """
     command = [sys.executable, "-m", "tengen", "gtp", *ENGINE]
     with tempfile.TemporaryDirectory() as folder, closing(GtpClient(command)) as engine:
