@@ -51,7 +51,7 @@ def warm_up():
 def make_game_server(experiments: Path = Path(), **game) -> GameServer:
     warm_up()
     game_room.MOVE_S = (0.0, 0.0)
-    context = ServerContext(QUICK, experiments, engines=EnginePool(2))
+    context = ServerContext(QUICK, experiments, engines=EnginePool(2), reply_s=(0.0, 0.0))
     return GameServer(context, NewGame(**game))
 
 

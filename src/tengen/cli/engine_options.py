@@ -62,7 +62,9 @@ def add_engine_options(
     parser.add_argument("settings", nargs="*", default=[], metavar="NAME=VALUE", help=settings_help)
     group = parser.add_argument_group("engine options")
     group.add_argument("--config", metavar="FILE", help="read settings from a TOML file")
-    group.add_argument("--level", metavar="RANK", help="approximate rank: 25k to 1d, or strongest")
+    group.add_argument(
+        "--level", metavar="RANK", help="rank to play at: 30k to 9d, auto, or strongest"
+    )
     playouts_help = playouts_help or f"simulations per {per} (default: limited by time)"
     group.add_argument("--playouts", type=positive_int, help=playouts_help)
     seconds_help = f"seconds per {per} if neither --playouts nor a clock is set (default: 1)"
@@ -203,7 +205,7 @@ def settings_text() -> str:
     """Return the list of all settings for help texts."""
     lines = [
         "settings (name=value, also in a TOML file):",
-        "    preset=NAME, level=RANK   several settings at once; see `tengen presets`",
+        "    preset=NAME               several settings at once; see `tengen presets`",
         "    prior=NAME@VISITS,...     add a source: FILE.py:NAME or a built-in one",
     ]
     for part, kind in PARTS.items():

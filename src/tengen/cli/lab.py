@@ -1,4 +1,4 @@
-"""`tengen lab`: run the experiments of the papers."""
+"""`tengen lab`: run the experiments of the papers and the calibration of the levels."""
 
 import argparse
 import importlib
@@ -11,6 +11,7 @@ PAPERS: dict[str, str] = {
     "potential": "paper 002: pruning by potential filters",
     "shape": "paper 004: statistical pattern tables (SHAPE)",
     "metric": "paper 003: metric and dimensional evaluation, solved small boards",
+    "levels": "calibration of the levels by matches",
     "together": "all papers: combinations of the ideas in one engine",
 }
 """Each is a package of `tengen.lab` (`_` for `-`) whose module `commands` defines `add_arguments`

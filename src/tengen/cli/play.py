@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 DEFAULT_LEVEL = "10k"
 """The engine's level in the first game; the page can change it."""
 LEVEL_SETTINGS = {"net", "playouts", "preset", "seconds", "temperature"}
-"""Settings that a level overrides; if one of them is given, the first game uses no level."""
+"""Settings that have no effect on a level; if one is given, the first game uses no level."""
 MEMORY_MIB = 128
 """Default size of the tree of each engine, since there may be several."""
 DEFAULT_PORT = 8361
+REPLY_S = (0.4, 1.2)
+MAX_REPLY_S = 10.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rules", default="chinese", help=f"{RULES_HELP}")
     parser.add_argument("--handicap", type=int, default=0, help="your handicap stones")
+    parser.add_argument(
+        "--reply-time",
+        type=_reply_time,
+        default=REPLY_S,
+        metavar="MIN,MAX",
+        help="minimum time of a move of a level, drawn between these seconds, or 0 for none "
+        f"(default: {REPLY_S[0]:g},{REPLY_S[1]:g})",
+    )
     page = parser.add_argument_group("page options")
     page.add_argument("--no-browser", action="store_true", help="print the address only")
     page.add_argument("--port", type=_port, default=DEFAULT_PORT, help="first port to try")
@@ -86,6 +96,19 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _reply_time(text: str) -> tuple[float, float]:
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        values = []
+    low, high = (values * 2)[:2] if values else (-1.0, -1.0)
+    if len(values) > 2 or not 0 <= low <= high <= MAX_REPLY_S:
+        raise argparse.ArgumentTypeError(
+            f"reply time must be MIN,MAX in seconds up to {MAX_REPLY_S:g}, got {text!r}"
+        )
+    return low, high
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Play one game in the terminal, or serve the page until Ctrl-C."""
     from tengen.board import Color
@@ -103,10 +126,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.text:
         return _serve_page(arguments, game)
     settings = engine_settings(arguments, player_defaults(arguments))
-    return _play_in_terminal(position, color, settings)
+    return _play_in_terminal(position, color, settings, arguments.reply_time)
 
 
-def _play_in_terminal(position: "Position", color: "Color", settings: EngineSettings) -> int:
+def _play_in_terminal(
+    position: "Position", color: "Color", settings: EngineSettings, reply_s: tuple[float, float]
+) -> int:
     from tengen.engine import create_engine
     from tengen.util import Console
     from tengen.web import TerminalGame
@@ -115,7 +140,8 @@ def _play_in_terminal(position: "Position", color: "Color", settings: EngineSett
         if hasattr(stream, "reconfigure"):
             # Invalid input and unprintable output must not end the game.
             stream.reconfigure(errors="replace")
-    TerminalGame(position, color, create_engine(settings), Console(highlight=False)).play()
+    console = Console(highlight=False)
+    TerminalGame(position, color, create_engine(settings), console, reply_s=reply_s).play()
     return 0
 
 
@@ -194,5 +220,6 @@ def _make_game_server(arguments: argparse.Namespace, first_game: "NewGame") -> "
         EnginePool(engines),
         problems=ProblemStore(arguments.problems or data_dir() / "problems"),
         library=GameLibrary(arguments.library or default_library_path(), database),
+        reply_s=arguments.reply_time,
     )
     return GameServer(context, first_game)

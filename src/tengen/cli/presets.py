@@ -23,11 +23,9 @@ def run(arguments: argparse.Namespace) -> int:
         presets.add_row(
             preset.name, preset.description, " ".join(preset.overrides), preset.strength
         )
-    levels = Table(
-        "level", "description", "settings", "score against the next lower level, 9x9", box=None
-    )
+    levels = Table("level", "description", "measured on", box=None)
     for level in LEVELS:
-        levels.add_row(level.name, level.description, " ".join(level.overrides), level.strength)
+        levels.add_row(level.name, level.description, level.strength)
     console = Console(highlight=False)
     console.print(presets)
     console.print()

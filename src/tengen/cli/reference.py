@@ -155,10 +155,7 @@ def _settings(name: str, kind: type) -> str:
 
 
 def _presets() -> str:
-    rows = [
-        (f"`{one.name}`", one.description, _code(" ".join(one.overrides)), one.strength)
-        for one in PRESETS
-    ]
+    rows = [(f"`{one.name}`", one.description, one.strength) for one in PRESETS]
     headings = ["name", "description", "settings", "strength"]
     return f"## Presets\n\nUsed as `preset=NAME`.\n\n{_table(headings, rows)}"
 
@@ -168,9 +165,7 @@ def _levels() -> str:
         (f"`{one.name}`", one.description, _code(" ".join(one.overrides)), one.strength)
         for one in LEVELS
     ]
-    table = _table(
-        ["name", "description", "settings", "score against the next lower level, 9x9"], rows
-    )
+    table = _table(["name", "description", "measured on"], rows)
     return f"## Levels\n\nUsed as `--level NAME` or `level=NAME`.\n\n{table}"
 
 

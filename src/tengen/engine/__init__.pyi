@@ -26,6 +26,7 @@ from .estimate import (
     for_black as for_black,
     ownership_after as ownership_after,
 )
+from .factory import create_engine as create_engine
 from .katago_settings import (
     MAX_VISITS as MAX_VISITS,
     Perspective as Perspective,
@@ -36,6 +37,24 @@ from .katago_settings import (
     tengen_name as tengen_name,
     translate as translate,
 )
+from .levels.adaptive import (
+    RankEstimate as RankEstimate,
+    record_result as record_result,
+    stored_estimate as stored_estimate,
+)
+from .levels.parameters import MAX_SKILL as MAX_SKILL, MIN_SKILL as MIN_SKILL
+from .levels.table import (
+    AUTO as AUTO,
+    LEVEL_COLUMNS as LEVEL_COLUMNS,
+    LEVELS as LEVELS,
+    RANKS as RANKS,
+    STRONGEST as STRONGEST,
+    Level as Level,
+    calibration as calibration,
+    level_named as level_named,
+    rank_name as rank_name,
+    rank_number as rank_number,
+)
 from .nets import (
     DEFAULT as DEFAULT,
     NONE as NONE,
@@ -45,13 +64,9 @@ from .nets import (
 )
 from .presets import (
     LATE_PLAYOUTS as LATE_PLAYOUTS,
-    LEVELS as LEVELS,
     PRESETS as PRESETS,
-    STRONGEST as STRONGEST,
-    level_named as level_named,
     preset_named as preset_named,
 )
-from .search_engine import create_engine as create_engine
 from .settings import (
     PARTS as PARTS,
     EngineSettings as EngineSettings,

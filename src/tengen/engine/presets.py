@@ -1,4 +1,4 @@
-"""Presets and levels: named sets of settings, for `preset=NAME` and `level=RANK`.
+"""Presets: named sets of settings, for `preset=NAME`.
 
 The strength figures are results in `results/strength/matches.csv`, shown in docs/strength.md.
 """
@@ -69,55 +69,3 @@ def preset_named(name: str) -> Preset:
             return preset
     names = ", ".join(preset.name for preset in PRESETS)
     raise TengenError(f"unknown preset {name!r}: use one of {names}")
-
-
-@dataclass(frozen=True)
-class Level:
-    """A playing strength, named by its rank on 9x9."""
-
-    name: str
-    description: str
-    overrides: tuple[str, ...] = ()
-    """Settings as `name=value`."""
-    strength: str = ""
-    """Match results against the next lower level."""
-
-    @property
-    def rank(self) -> str:
-        """The rank in words: `15 kyu`."""
-        grades = {"k": "kyu", "d": "dan"}
-        grade = grades.get(self.name[-1])
-        return f"{self.name[:-1]} {grade}" if grade else self.name
-
-
-def _level(
-    name: str, description: str, playouts: int, temperature: float = 0.0, strength: str = ""
-) -> Level:
-    """Return a limited level: few playouts without a network, moves sampled by visits."""
-    overrides = ("net=none", f"playouts={playouts}", f"temperature={temperature:g}")
-    return Level(name, description, overrides, strength)
-
-
-STRONGEST = "strongest"
-LEVELS = (
-    _level("25k", "a beginner who knows the rules", 200, 5.0),
-    _level("20k", "knows shapes, reads little", 200, 1.7, "87.5% (73.9 to 94.5) of 40"),
-    _level("16k", "sees some captures", 200, 1.0, "80.0% (65.2 to 89.5) of 40"),
-    _level("13k", "recognizes big moves", 200, 0.6, "77.5% (62.5 to 87.7) of 40"),
-    _level("10k", "a casual player", 200, 0.2, "77.5% (62.5 to 87.7) of 40"),
-    _level("8k", "an experienced casual player", 300, 0.0, "70.0% (54.6 to 81.9) of 40"),
-    _level("5k", "a club player", 600, 0.0, "67.5% (52.0 to 79.9) of 40"),
-    _level("2k", "a strong club player", 1300),
-    _level("1d", "a dan player", 3000),
-    Level(STRONGEST, "as strong as settings and clock allow"),
-)
-"""From weak to strong. Ranks are approximate and refer to 9x9."""
-
-
-def level_named(name: str) -> Level:
-    """Return a level by name; raise TengenError if it does not exist."""
-    for level in LEVELS:
-        if level.name == name.strip().lower():
-            return level
-    names = ", ".join(level.name for level in LEVELS)
-    raise TengenError(f"unknown level {name!r}: use one of {names}")

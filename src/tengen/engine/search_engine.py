@@ -21,7 +21,6 @@ from tengen.engine.endgame import (
 )
 from tengen.engine.engine import (
     NO_RESTRICTIONS,
-    Engine,
     MoveDecision,
     MoveReason,
     MoveRestrictions,
@@ -52,12 +51,6 @@ DYNAMIC_KOMI_MIN_POINTS = 10.0
 """Dynamic komi is used if fair and real komi differ by at least this much."""
 DYNAMIC_KOMI_END = 0.6
 """Dynamic komi ends when this many moves per point of the board are played."""
-
-
-def create_engine(settings: EngineSettings | None = None) -> Engine:
-    """Return the search engine that the settings describe; raise TengenError."""
-    settings = settings or EngineSettings()
-    return FlatEngine(settings) if settings.search.algorithm == "flat" else TreeEngine(settings)
 
 
 class SearchEngine(ABC):

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.engine.book.settings import BookSettings
-from tengen.engine.presets import level_named, preset_named
+from tengen.engine.levels.table import STRONGEST, level_named
+from tengen.engine.presets import preset_named
 from tengen.nets import SYMMETRIES
 from tengen.playout import PlayoutPolicy
 from tengen.playout.kernels.heavy import NO_ODDS
@@ -73,6 +74,10 @@ class PriorSettings:
 class PlaySettings:
     """How the engine plays a game."""
 
+    level: str = parameter(
+        STRONGEST,
+        "rank to play at, 30k to 9d, or auto; other settings have no effect on its moves",
+    )
     playouts: int = parameter(
         0, "simulations per move; 0 to use the time instead", low=0, high=10**9
     )
@@ -112,6 +117,8 @@ class PlaySettings:
 
     def __post_init__(self) -> None:
         check(self)
+        # The name as in `LEVELS`, so that equal settings compare equal.
+        object.__setattr__(self, "level", level_named(self.level).name)
 
     def limit(self) -> SearchLimit:
         """Return the limit of one search that starts now: playouts if set, otherwise seconds."""
@@ -160,7 +167,7 @@ class EngineSettings:
         """Return the settings with `name=value` overrides applied in order; raise TengenError.
 
         Names may include the part (`search.algorithm=uct`). `prior=bigmove@50` adds a source (see
-        `parse_source`); `level=10k` and `preset=classic` apply the settings of a level or preset.
+        `parse_source`); `preset=classic` applies the settings of a preset.
         """
         settings = self
         for override in overrides:
@@ -183,8 +190,6 @@ class EngineSettings:
     def _with(self, name: str, value: str) -> "EngineSettings":
         if name == "prior":
             return dataclasses.replace(self, sources=(*self.sources, parse_source(value)))
-        if name == "level":
-            return self.with_overrides(level_named(value).overrides)
         if name == "preset":
             return self.with_overrides(preset_named(value).overrides)
         part, _, own = name.rpartition(".")
@@ -205,7 +210,7 @@ PARTS = ("play", "search", "policy", "priors", "net", "opening")
 def setting_names() -> set[str]:
     """Return the names of all settings."""
     parts = (_names(getattr(EngineSettings(), part)) for part in PARTS)
-    return {"prior", "preset", "level"}.union(*parts)
+    return {"prior", "preset"}.union(*parts)
 
 
 def _names(component: object) -> set[str]:

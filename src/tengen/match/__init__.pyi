@@ -8,11 +8,12 @@ from .entrants import (
     make_player as make_player,
     spec_overrides as spec_overrides,
 )
-from .game import SCORERS as SCORERS
+from .game import SCORERS as SCORERS, play_game as play_game, scorer_named as scorer_named
 from .gtp_client import GtpClient as GtpClient
 from .plan import (
     MODES as MODES,
     MatchConfig as MatchConfig,
+    game_seed as game_seed,
     override as override,
     parse_sprt as parse_sprt,
     read_config as read_config,

@@ -315,7 +315,7 @@ def welcome(server: GameServer, lost_game: str | None) -> messages.Welcome:
                 "name": level.name,
                 "rank": level.rank,
                 "description": level.description,
-                "strength": level.strength,
+                "games": list(level.games.items()),
             }
             for level in LEVELS
         ],

@@ -37,6 +37,8 @@ class ServerContext:
     nets: NetInstaller = field(default_factory=NetInstaller)
     problems: ProblemStore = field(default_factory=lambda: ProblemStore(data_dir() / "problems"))
     library: GameLibrary = field(default_factory=GameLibrary)
+    reply_s: tuple[float, float] = (0.4, 1.2)
+    """Range of the minimum time of a move of a level other than the strongest."""
 
     def __post_init__(self) -> None:
         # Once, since describing a user-defined source runs its file.

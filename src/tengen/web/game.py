@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from tengen.board import PASS, Color, IllegalMoveError, Move, Position, parse_vertex
-from tengen.engine import Clock, TimeControl
+from tengen.engine import AUTO, Clock, TimeControl, rank_name, record_result, stored_estimate
 from tengen.playout import ChainStatus, FinalScore, score_with_dead_stones
 from tengen.records import EndReason, GameResult
 from tengen.util import TengenError
@@ -108,6 +108,8 @@ class WebGame:
     """The current node."""
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     """Identifies the game in the library."""
+    is_counted: bool = False
+    """Whether the result has changed the estimated rank of the person."""
     clocks: GameClocks = field(init=False)
     position: Position = field(init=False)
     """The position at the current node."""
@@ -317,6 +319,17 @@ class WebGame:
             raise TengenError("there is no score to accept")
         self.set_result(GameResult.from_score(self.score.score))
 
+    def count_result(self) -> bool:
+        """Adjust the level `auto` to the result, once; return whether the estimate changed."""
+        winner = None if self.result is None else self.result.winner
+        person = self.options.person
+        if self.options.level != AUTO or self.is_counted or winner is None or len(person) != 1:
+            return False
+        self.is_counted = True
+        stones = self.tree.record.handicap * (1 if Color.BLACK in person else -1)
+        record_result(winner in person, self.position.rows, self.position.columns, stones)
+        return True
+
     # Messages
 
     def info(self) -> GameInfo:
@@ -347,6 +360,7 @@ class WebGame:
             level=self.options.level,
             is_loaded=self.is_loaded,
             properties=info.properties,
+            estimate=_estimate() if self.options.level == AUTO else None,
         )
 
     def state(
@@ -394,3 +408,11 @@ class WebGame:
 
 def _stones(score: FinalScore, status: ChainStatus) -> set[int]:
     return {stone for chain in score.stones(status) for stone in chain}
+
+
+def _estimate() -> dict[str, str | int]:
+    """Return the person's estimated rank with its 95% interval."""
+    estimate = stored_estimate()
+    low, high = estimate.bounds
+    rank = rank_name(estimate.playing_rank)
+    return {"rank": rank, "low": low, "high": high, "games": estimate.games}

@@ -32,9 +32,9 @@ from tengen.web.teaching import TASK as LESSON_TASK, Teacher
 
 TIMEOUT_SLACK_S = 0.05
 MOVE_S = (0.6, 1.4)
-"""Range of the minimum time of an engine move, so that replies are not instant."""
+"""Range of the minimum time of a move of the strongest level, so that replies are not instant."""
 LOW_TIME_S = 10.0
-"""Below this time on the clock, `MOVE_S` does not apply."""
+"""Below this time on the clock, there is no minimum time."""
 POSITION_TASKS = ("move", "analysis", "hint", "score", "timeout", LESSON_TASK)
 """Tasks that end when the position changes."""
 
@@ -132,9 +132,18 @@ class GameRoom(Room):
             self.start("analysis", self._analyze())
         self._update_clocks()
         self.broadcast_state()
+        self._count_result()
         self.teacher.update()
         self.layers.refresh()
         self.continuations.refresh()
+
+    def _count_result(self) -> None:
+        """Adjust the level `auto` to the result of the game, and report the new estimate."""
+        try:
+            if self.game.count_result():
+                self.broadcast(self.game.header(self.id))
+        except TengenError as error:
+            self.broadcast(messages.Notice(str(error)))
 
     def _update_clocks(self) -> None:
         """Run the engine's clock only while it thinks, and schedule the timeout.
@@ -167,11 +176,13 @@ class GameRoom(Room):
         self._position_changed()
 
     async def _wait_for_viewers(self, started_s: float) -> None:
-        """Wait until the position has been visible for a time within `MOVE_S`."""
+        """Wait until the position has been visible for some time."""
         now_s = time.monotonic()
         timeout_s = self.game.clocks.time_to_flag_s(now_s)
         if timeout_s is None or timeout_s > LOW_TIME_S:
-            await asyncio.sleep(max(started_s + random.uniform(*MOVE_S) - now_s, 0.0))
+            is_strongest = self.game.options.level == STRONGEST
+            limits_s = MOVE_S if is_strongest else self.context.reply_s
+            await asyncio.sleep(max(started_s + random.uniform(*limits_s) - now_s, 0.0))
 
     async def _score(self, is_final: bool = True) -> None:
         """Score the position in a thread; unless `is_final`, only if it is settled.

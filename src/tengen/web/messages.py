@@ -291,6 +291,8 @@ class GameHeader(ServerMessage, frozen=True, tag="game"):
     """Whether the game was loaded from a file."""
     properties: dict[str, str]
     """Root properties by SGF name, as in `GameInfo`."""
+    estimate: Json | None = None
+    """The person's estimated rank, in a game against the level `auto`."""
 
 
 class TreeSnapshot(ServerMessage, frozen=True, tag="tree"):

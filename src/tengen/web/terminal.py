@@ -1,5 +1,7 @@
 """A game against the engine in the terminal."""
 
+import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -19,8 +21,10 @@ from tengen.board import (
     star_points,
 )
 from tengen.engine import (
+    AUTO,
     DEAD_OWNERSHIP,
     DEFAULT,
+    STRONGEST,
     Engine,
     MoveDecision,
     MoveReason,
@@ -28,6 +32,9 @@ from tengen.engine import (
     create_engine,
     estimate_territory,
     is_settled,
+    rank_name,
+    record_result,
+    stored_estimate,
 )
 from tengen.nets import (
     DOWNLOADABLE_NETS,
@@ -77,9 +84,13 @@ class TerminalGame:
     engine: Engine
     console: Console
     read: Callable[[str], str] = input
+    reply_s: tuple[float, float] = (0.0, 0.0)
+    """Range of the minimum time of a move of a level other than the strongest."""
     result: GameResult | None = None
     """None while the game is in progress."""
     _reported: set[str] = field(default_factory=set)
+    _is_counted: bool = False
+    """Whether the result has changed the estimated rank of the person."""
 
     def play(self) -> None:
         """Play until the user quits."""
@@ -88,12 +99,31 @@ class TerminalGame:
             name = OFFERED_NETS[0]
             size = DOWNLOADABLE_NETS[name].wheel_bytes / 1e6
             self.console.print(f"Type [i]get {name}[/i] for a stronger network ({size:.0f} MB).")
+        if self._level == AUTO:
+            rank = rank_name(stored_estimate().playing_rank)
+            self.console.print(f"Tengen plays at {rank}; you are {stored_estimate().text}.")
         self._show_board()
         try:
             while True:
                 self._step()
+                self._count_result()
         except (Quit, EOFError):
             self.console.print("Goodbye.")
+
+    @property
+    def _level(self) -> str:
+        return self.engine.settings.play.level
+
+    def _count_result(self) -> None:
+        """Adjust the level `auto` to the result, once."""
+        winner = None if self.result is None else self.result.winner
+        if self._level != AUTO or self._is_counted or winner is None:
+            return
+        self._is_counted = True
+        position = self.position
+        stones = position.handicap * (1 if self.person is Color.BLACK else -1)
+        estimate = record_result(winner is self.person, position.rows, position.columns, stones)
+        self.console.print(f"You are {estimate.text}.", highlight=False)
 
     # Turns
 
@@ -126,7 +156,11 @@ class TerminalGame:
             self.console.print(f"[red]{escape(str(error))}[/red]")
 
     def _play_engine_move(self) -> None:
+        started_s = time.monotonic()
         decision = self._think()
+        if self._level != STRONGEST and decision.move != PASS:
+            ready_s = started_s + random.uniform(*self.reply_s)
+            time.sleep(max(ready_s - time.monotonic(), 0.0))
         if decision.resigns:
             self.result = GameResult.loss(self.person.opponent, EndReason.RESIGN)
             self.console.print(f"Tengen resigns: {self.result}.")

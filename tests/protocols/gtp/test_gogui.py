@@ -141,7 +141,7 @@ def test_levels_by_rank(client):
     assert client.ok("tengen-param_level") == f"[list/{'/'.join(names)}] level {names[-1]}"
     before = client.session.settings
     client.ok(f"tengen-param_level level {names[0]}")
-    assert client.session.settings.play.temperature > 0
+    assert client.session.settings.play.level == names[0]
     assert client.ok("tengen-param_level").endswith(f"level {names[0]}")
     client.ok(f"tengen-param_level level {names[-1]}")
     assert client.session.settings == before, "as strong as it was"
@@ -153,7 +153,7 @@ def test_level_keeps_other_settings(client):
     client.ok(f"tengen-param_level level {LEVELS[0].name}")
     settings = client.session.settings
     assert (settings.search.uct_exploration, settings.play.resign) == (0.5, 0.2)
-    assert settings.play.temperature > 0
+    assert settings.play.level == LEVELS[0].name
 
 
 # Live graphics

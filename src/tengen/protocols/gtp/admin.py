@@ -4,7 +4,7 @@ import dataclasses
 import time
 from typing import Any
 
-from tengen.engine import LEVELS, PARTS, EngineSettings, PlaySettings, for_black, level_named
+from tengen.engine import LEVELS, PARTS, PlaySettings, for_black, level_named
 from tengen.protocols.gtp.protocol import CommandError, parse_number, require
 from tengen.protocols.gtp.session import COMMANDS, Session, command
 from tengen.util import value_text
@@ -195,30 +195,12 @@ def level(session: Session, arguments: list[str]) -> str:
     """Return or set the playing strength by rank: `tengen-param_level level 10k`."""
     if not arguments:
         names = "/".join(level.name for level in LEVELS)
-        return f"[list/{names}] level {_current_level(session)}"
+        return f"[list/{names}] level {session.settings.play.level}"
     key, value = require(arguments, 2, f"{LEVEL} level RANK")
     if key != "level":
         raise CommandError(f"usage: {LEVEL} level RANK")
-    session.holder.change_settings(
-        _without_level(session).with_overrides(level_named(value).overrides)
-    )
+    session.holder.change_settings(session.settings.with_overrides(level_named(value).overrides))
     return ""
-
-
-def _without_level(session: Session) -> EngineSettings:
-    """Return the settings, those changed by levels reset to their initial values."""
-    settings, initial = session.settings, session.holder.initial_settings.play
-    names = {word.partition("=")[0] for level in LEVELS for word in level.overrides}
-    play = dataclasses.replace(settings.play, **{name: getattr(initial, name) for name in names})
-    return dataclasses.replace(settings, play=play)
-
-
-def _current_level(session: Session) -> str:
-    """Return the weakest level that matches the settings; the strongest always matches."""
-    settings = session.settings
-    return next(
-        level.name for level in LEVELS if settings.with_overrides(level.overrides) == settings
-    )
 
 
 # KataGo's parameters

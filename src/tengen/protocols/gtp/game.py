@@ -20,6 +20,7 @@ from tengen.board import (
 )
 from tengen.engine import estimate_territory, is_settled
 from tengen.playout import ChainStatus, format_score, score_position
+from tengen.protocols.gtp.auto_level import count_move, count_resignation
 from tengen.protocols.gtp.protocol import (
     CommandError,
     check_stones,
@@ -79,12 +80,14 @@ def play(session: Session, arguments: list[str]) -> str:
     color_text, vertex = require(arguments, 2, "play COLOR VERTEX")
     color = session.parse_color(color_text)
     if vertex.lower() == "resign":
+        count_resignation(session, color)
         return ""
     move = session.parse_move(vertex)
     try:
         session.position.play(move, color)
     except IllegalMoveError:
         raise CommandError("illegal move") from None
+    count_move(session)
     session.holder.ponder(session.position)
     return ""
 

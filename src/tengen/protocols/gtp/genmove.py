@@ -5,6 +5,7 @@ import time
 
 from tengen.board import Color
 from tengen.engine import MAX_CLOCK_S, UNLIMITED, Clock, MoveDecision, TimeControl
+from tengen.protocols.gtp.auto_level import count_move, count_resignation
 from tengen.protocols.gtp.observer import SearchObserver
 from tengen.protocols.gtp.protocol import CommandError, StopOn, parse_number, require, vertex_text
 from tengen.protocols.gtp.session import Session, command
@@ -74,10 +75,13 @@ def _decide(
 
 def play_decision(session: Session, color: Color, decision: MoveDecision, spent_s: float) -> str:
     """Play the engine's move, charge its clock and start pondering; return the move as text."""
+    session.engine_colors.add(color)
     if decision.resigns:
+        count_resignation(session, color)
         return "resign"
     session.clocks[color].spend(spent_s)
     session.position.play(decision.move, color)
+    count_move(session)
     session.holder.ponder(session.position)
     return vertex_text(session.position, decision.move)
 

@@ -151,6 +151,10 @@ class Session:
         self.live_layer = ""
         """The layer drawn by GoGui's live graphics while a search runs; empty for none."""
         self.is_closed = False
+        self.engine_colors: set[Color] = set()
+        """Colors that the engine played in this game."""
+        self.is_counted = False
+        """Whether the result of this game has changed the level `auto`."""
 
     @property
     def engine(self) -> "Engine":
@@ -236,6 +240,8 @@ class Session:
         self.holder.new_game()
         self.last_search = None
         self.position = Position(rows, columns, self.position.rules)
+        self.engine_colors.clear()
+        self.is_counted = False
         for color in Color:
             self.clocks[color].reset()
 

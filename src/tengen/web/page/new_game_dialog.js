@@ -101,10 +101,10 @@ export class NewGameDialog {
     showField(field.seconds, hasEngine && field.level.value === STRONGEST && field.clock.value === "none");
     for (const name of CLOCK_FIELDS.byoyomi) showField(field[name], CLOCK_FIELDS[field.clock.value].includes(name));
     field.komi.placeholder = t("new.default_komi", { komi: handicapOf(field) ? HANDICAP_KOMI : this.rules[field.rules.value] });
-    const isRanked = hasEngine && field.level.value !== STRONGEST;
-    const { strength } = this.levels.find(({ name }) => name === field.level.value) ?? {};
-    this.strength.hidden = !isRanked;
-    this.strength.textContent = [t("new.measured"), strength ? t("new.strength", { result: strength }) : ""].join(" ").trim();
+    const { games = [] } = this.levels.find(({ name }) => name === field.level.value) ?? {};
+    this.strength.hidden = !hasEngine || !/^\d/.test(field.level.value);
+    this.strength.textContent = games.length
+      ? t("new.measured", { games: games.map(([size, count]) => `${size}×${size}: ${count}`).join(", ") }) : t("new.unmeasured");
   }
 }
 

@@ -1,7 +1,7 @@
 // The player bars above and below the board: names, captures, clocks; and the game terms.
 
 import { $, el, replaceChildren } from "./dom.js";
-import { levelRank, playerName, rulesText } from "./server_texts.js";
+import { levelRank, playerName, rankText, rulesText } from "./server_texts.js";
 import { t } from "./translation.js";
 
 const COLORS = ["black", "white"];
@@ -33,11 +33,12 @@ function hasPassed({ last, to_play: toPlay, both_passed: bothPassed }, color) {
   return last === "pass" && (bothPassed || color !== toPlay);
 }
 
-function termsText({ rules, komi, handicap, level, color, is_loaded: isLoaded }) {
+function termsText({ rules, komi, handicap, level, color, is_loaded: isLoaded, estimate }) {
   const hasEngine = !isLoaded && color !== "both";
   return [
     rules && t("players.rules", { rules: rulesText(rules) }), t("players.komi", { komi }), handicap ? t("players.handicap", { count: handicap }) : "",
     hasEngine ? t("players.level", { level: levelRank(level) }) : "",
+    estimate ? rankText(estimate) : "",
   ].filter(Boolean).join(" · ");
 }
 

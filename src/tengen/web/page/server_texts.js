@@ -38,19 +38,31 @@ export function rulesText(name) {
 /** @param {string} name of a player: that of a person, `You`, or the engine with its level */
 export function playerName(name) {
   if (name === "You") return t("players.you");
-  const found = /^Tengen (\d+[kd]|strongest)$/.exec(name);
+  const found = /^Tengen (\d+[kd]|auto|strongest)$/.exec(name);
   return found ? `Tengen ${levelRank(found[1])}` : name;
 }
 
 /** @param {string} name such as `10k` */
 export function levelRank(name) {
   const found = /^(\d+)([kd])$/.exec(name);
-  return found ? t(`level.rank_${found[2]}`, { number: found[1] }) : name === "strongest" ? t("level.strongest") : name;
+  return found ? t(`level.rank_${found[2]}`, { number: found[1] }) : ["auto", "strongest"].includes(name) ? t(`level.${name}`) : name;
+}
+
+// Keys of the descriptions, with the strongest kyu rank that each applies to.
+/** @type {[number, string][]} */
+const DESCRIPTIONS = [[23, "25k"], [18, "20k"], [14, "16k"], [11, "13k"], [9, "10k"], [6, "8k"], [3, "5k"], [1, "2k"], [-9, "1d"]];
+
+/** @param {string} name such as `10k` */
+function levelDescription(name) {
+  const found = /^(\d+)([kd])$/.exec(name);
+  if (!found) return t(`level.${name}_meaning`);
+  const kyu = found[2] === "k" ? Number(found[1]) : 1 - Number(found[1]);
+  return t(`level.${DESCRIPTIONS.find(([limit]) => kyu >= limit)[1]}`);
 }
 
 /** @param {string} name such as `10k` */
 export function levelText(name) {
-  return t("level.entry", { rank: levelRank(name), description: t(`level.${name === "strongest" ? "strongest_meaning" : name}`) });
+  return t("level.entry", { rank: levelRank(name), description: levelDescription(name) });
 }
 
 /** @param {{lead: number, error: number, visits: number}} estimate with Black's lead in points */
@@ -59,4 +71,9 @@ export function estimateText({ lead, error, visits }) {
   const color = t(lead > 0 ? "common.black" : "common.white");
   const text = points === "0.0" ? t("server.draw") : t("server.leads", { color, points, error: error.toFixed(1) });
   return `${text} (${t("overlay.visits", { count: visits })})`;
+}
+
+/** @param {{rank: string, low: string, high: string, games: number}} estimate of the person's rank */
+export function rankText({ rank, low, high, games }) {
+  return t("level.estimate", { rank: levelRank(rank), low: levelRank(low), high: levelRank(high), games });
 }

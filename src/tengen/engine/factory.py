@@ -1,0 +1,16 @@
+"""Creates the engine that settings describe."""
+
+from tengen.engine.engine import Engine
+from tengen.engine.levels.engine import LevelEngine
+from tengen.engine.levels.table import STRONGEST
+from tengen.engine.search_engine import FlatEngine, TreeEngine
+from tengen.engine.settings import EngineSettings
+from tengen.search import FLAT
+
+
+def create_engine(settings: EngineSettings | None = None) -> Engine:
+    """Return the engine that the settings describe; raise TengenError."""
+    settings = settings or EngineSettings()
+    if settings.play.level != STRONGEST:
+        return LevelEngine(settings)
+    return FlatEngine(settings) if settings.search.algorithm == FLAT else TreeEngine(settings)

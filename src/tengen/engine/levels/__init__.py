@@ -1,0 +1,1 @@
+"""Levels: opponents of every rank, played by the policy of the bundled network."""

@@ -1,0 +1,1 @@
+"""Calibration of the levels by matches."""
