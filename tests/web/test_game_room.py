@@ -8,7 +8,7 @@ import pytest
 from web_helpers import client_of, make_game_server, page_of, settled, until
 
 from tengen.board import PASS
-from tengen.engine import MoveDecision, MoveReason
+from tengen.engine import MoveDecision, MoveReason, rank_name, stored_estimate
 from tengen.engine.search_engine import TreeEngine
 from tengen.records import read_bytes
 from tengen.util import TengenError
@@ -43,6 +43,32 @@ def test_engine_plays_first_as_black(page):
     state = page.request("new_game", color="white", size="5", level="25k", _wanted=has_moved)
     assert state["to_play"] == "white"
     assert page.newest["game"]["black"] == "Tengen 25k"
+
+
+def test_auto_level_adjusts_to_the_result(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    page.request("new_game", color="black", size="5", level="auto")
+    assert page.newest["game"]["estimate"]["games"] == 0
+    page.request("resign", _wanted=lambda s: s["phase"] == "over")
+    page.settle()
+    after = page.newest["game"]["estimate"]
+    assert (after["games"], after["rank"]) == (1, rank_name(stored_estimate().playing_rank))
+    assert stored_estimate().mean < -14
+    page.request("undo")
+    page.request("resign", _wanted=lambda s: s["phase"] == "over")
+    page.settle()
+    assert stored_estimate().games == 1, "a game counts once"
+
+
+def test_levels_take_time_for_a_move():
+    server = make_game_server()
+    server.context.reply_s = (1000.0, 1000.0)
+    with client_of(server) as client, page_of(client) as page:
+        page.request(
+            "new_game", color="white", size="5", level="25k", _answer="search", _wanted=bool
+        )
+        page.settle()
+        assert (page.newest["state"]["move"], page.newest["state"]["thinking"]) == (0, True)
 
 
 def test_engine_self_play(page, monkeypatch):

@@ -5,7 +5,7 @@ import re
 import pytest
 from gtp_helpers import SessionClient
 
-from tengen.board import BLACK, WHITE
+from tengen.board import BLACK, WHITE, Color
 from tengen.engine import LEVELS, PARTS
 from tengen.view import LAYERS
 
@@ -154,6 +154,30 @@ def test_level_keeps_other_settings(client):
     settings = client.session.settings
     assert (settings.search.uct_exploration, settings.play.resign) == (0.5, 0.2)
     assert settings.play.level == LEVELS[0].name
+
+
+def test_auto_level_counts_the_games_of_one_opponent(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    client = SessionClient("level=auto", size=5)
+    expected = "auto: plays at 15k, opponent about 15k (29k to 1k), 0 games"
+    assert client.ok("tengen-level") == expected
+    for vertex in ("C3", "B2", "C2", "B3", "C4", "B4"):
+        color = "b" if vertex.startswith("C") else "w"
+        client.ok(f"play {color} {vertex}")
+    client.ok("play b pass")
+    client.session.engine_colors.add(Color.WHITE)
+    client.ok("play w pass")
+    assert client.ok("tengen-level").endswith("1 game")
+    client.ok("play b resign")
+    assert client.ok("tengen-level").endswith("1 game"), "a game counts once"
+    client.ok("clear_board")
+    client.session.engine_colors.add(Color.WHITE)
+    client.ok("play b resign")
+    assert client.ok("tengen-level").endswith("2 games")
+    client.ok("clear_board")
+    client.session.engine_colors.update(Color)
+    client.ok("play b resign")
+    assert client.ok("tengen-level").endswith("2 games"), "the engine played itself"
 
 
 # Live graphics

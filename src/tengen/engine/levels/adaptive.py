@@ -88,8 +88,9 @@ def stored_estimate(path: Path | None = None) -> RankEstimate:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         estimate = RankEstimate(**values)
-        is_valid = math.isfinite(estimate.mean) and 0 < estimate.stdev < math.inf
-        return estimate if is_valid else RankEstimate()
+        if not (math.isfinite(estimate.mean) and 0 < estimate.stdev < math.inf):
+            raise ValueError("not an estimate")
+        return estimate
     except FileNotFoundError:
         return RankEstimate()
     except (OSError, ValueError, TypeError) as error:
