@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from tengen.cli.main import main
-from tengen.records import Library, PlayedGame, library as library_module, read_collection
+from tengen.records import GameOrigin, Library, library as library_module, read_collection
 from tengen.util import TengenError
 
 GAME = "(;SZ[9]PB[{black}]PW[{white}]DT[{date}]RE[{result}]EV[Cup];B[ee];W[cc](;B[gc])(;B[gg]))"
@@ -129,9 +129,9 @@ def test_limit_of_games(library, tmp_path, monkeypatch):
 
 
 def test_saved_games(library):
-    played = PlayedGame("key", "room", '{"level": "10k"}')
+    played = GameOrigin("key", "room", '{"level": "10k"}')
     library.save(played, game().encode(), "played")
-    library.save(PlayedGame("other", "elsewhere", ""), game("Eve").encode(), "played")
+    library.save(GameOrigin("other", "elsewhere", ""), game("Eve").encode(), "played")
     library.save(played, game("You").encode(), "played")
     (collection,) = library.collections()
     assert (collection.is_played, collection.games) == (True, 2)
@@ -147,7 +147,7 @@ def test_saved_games(library):
 
 def test_two_connections(library):
     other = Library(library.path)
-    library.save(PlayedGame("a", "r", ""), game().encode(), "played")
+    library.save(GameOrigin("a", "r", ""), game().encode(), "played")
     assert other.collections()[0].games == 1
     other.close()
 

@@ -10,7 +10,7 @@ from web_helpers import client_of, make_game_server, page_of
 from tengen.board import BLACK, WHITE, parse_vertex
 from tengen.records import read_bytes
 from tengen.util import TengenError
-from tengen.web.problem_store import INTERVALS, MIN_BETWEEN, ProblemStore, Progress
+from tengen.web.problem_store import INTERVALS, MIN_BETWEEN, ProblemProgress, ProblemStore
 from tengen.web.problems import Attempt, Problem, Status, cut_line, text_verdict
 
 SETUP = "GM[1]SZ[9]AB[aa][ba][ca][da]AW[ab][bb][cb][db]PL[B]"
@@ -160,7 +160,7 @@ def test_line_is_cut_at_the_region():
 
 
 def test_intervals_of_right_answers():
-    progress, day = Progress(), DAY
+    progress, day = ProblemProgress(), DAY
     for interval in (*INTERVALS, INTERVALS[-1]):
         card = progress.record("a", True, day)
         assert card.due - day == timedelta(interval)
@@ -172,7 +172,7 @@ def test_intervals_of_right_answers():
 
 def test_order_of_problems():
     keys = ["a", "b", "c", "d", "e", "f", "g", "h"]
-    progress = Progress()
+    progress = ProblemProgress()
     assert progress.next_of(keys, DAY) == 0
     progress.record("a", False, DAY)
     assert progress.next_of(keys, DAY, "a") == 1, "a failed problem does not come again at once"
@@ -191,7 +191,7 @@ def test_order_of_problems():
 
 
 def test_streak():
-    progress = Progress()
+    progress = ProblemProgress()
     for back in (1, 2, 4):
         progress.record("a", True, DAY - timedelta(back))
     assert progress.streak(DAY) == 2

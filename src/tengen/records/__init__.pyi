@@ -13,12 +13,12 @@ from .game import (
     unplayable_reason as unplayable_reason,
 )
 from .library import (
+    GameOrigin as GameOrigin,
     Library as Library,
     LibraryCollection as LibraryCollection,
     LibraryGame as LibraryGame,
-    PlayedGame as PlayedGame,
+    OpenedGame as OpenedGame,
     ReadCounts as ReadCounts,
-    StoredGame as StoredGame,
     default_library_path as default_library_path,
     read_collection as read_collection,
 )

@@ -110,7 +110,7 @@ class LibraryCollection(NamedTuple):
     is_complete: bool
 
 
-class PlayedGame(NamedTuple):
+class GameOrigin(NamedTuple):
     """How a game of the page was played."""
 
     key: str
@@ -119,11 +119,11 @@ class PlayedGame(NamedTuple):
     options: str
 
 
-class StoredGame(NamedTuple):
+class OpenedGame(NamedTuple):
     """A game to be opened."""
 
     record: GameRecord
-    played: PlayedGame | None
+    played: GameOrigin | None
     """None for games of files."""
 
 
@@ -262,7 +262,7 @@ class Library:
         )
         return total, [LibraryGame(*row) for row in self._rows(query, (*values, limit, offset))]
 
-    def game(self, number: int) -> StoredGame:
+    def game(self, number: int) -> OpenedGame:
         """Return a game; raise TengenError if there is no such game."""
         query = "SELECT sgf, key, room, options FROM games WHERE id = ?"
         rows = self._rows(query, (str(number),))
@@ -270,15 +270,15 @@ class Library:
             raise TengenError("this game is no longer in the library")
         sgf, key, room, options = rows[0]
         record = next(read_bytes(zlib.decompress(sgf), on_warning=ignore_warning))
-        return StoredGame(record, None if key is None else PlayedGame(key, room, options))
+        return OpenedGame(record, None if key is None else GameOrigin(key, room, options))
 
-    def latest_of_room(self, room: str) -> StoredGame | None:
+    def latest_of_room(self, room: str) -> OpenedGame | None:
         """Return the game saved last in a room of the page, or None."""
         query = "SELECT id FROM games WHERE room = ? ORDER BY changed DESC LIMIT 1"
         rows = self._rows(query, (room,))
         return self.game(rows[0][0]) if rows else None
 
-    def save(self, played: PlayedGame, sgf: bytes, name: str) -> None:
+    def save(self, played: GameOrigin, sgf: bytes, name: str) -> None:
         """Store a played game, or replace its previous state, in the collection `name`."""
         record = next(read_bytes(sgf, on_warning=ignore_warning))
         with self._transaction():
@@ -338,7 +338,7 @@ def _marks(count: int) -> str:
     return ", ".join("?" * count)
 
 
-def pack_game(record: GameRecord, number: int, played: PlayedGame | None = None) -> tuple[Any, ...]:
+def pack_game(record: GameRecord, number: int, played: GameOrigin | None = None) -> tuple[Any, ...]:
     """Return a game as the values of its columns after `collection`."""
     black = _name(record.black, record.black_rank)
     white = _name(record.white, record.white_rank)

@@ -24,7 +24,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from tengen.records import GameRecord, StoredGame, ignore_warning, read_bytes, sgf_bytes
+from tengen.records import GameRecord, OpenedGame, ignore_warning, read_bytes, sgf_bytes
 from tengen.util import TengenError
 from tengen.view import animate
 from tengen.web.access import AccessMiddleware, AccessPolicy
@@ -175,7 +175,7 @@ def read_game(data: bytes) -> tuple[WebGame, bool]:
     record = next(records, None)
     if record is None:
         raise TengenError("there is no game in this file")
-    return restore_game(StoredGame(record, None)), next(records, None) is not None
+    return restore_game(OpenedGame(record, None)), next(records, None) is not None
 
 
 async def _add_problems(request: Request) -> Response:

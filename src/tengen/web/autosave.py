@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import msgspec
 
-from tengen.records import PlayedGame, StoredGame, sgf_bytes
+from tengen.records import GameOrigin, OpenedGame, sgf_bytes
 from tengen.util import TengenError
 from tengen.web.game import WebGame
 from tengen.web.game_options import LOADED_GAME, SIDES, GameOptions
@@ -56,7 +56,7 @@ class Autosave:
             stored = PlayedOptions(game.options.side_name, game.options.level, game.options.seconds)
             options = msgspec.json.encode(stored).decode()
         room.context.library.save(
-            PlayedGame(game.key, room.id, options), sgf_bytes(game.tree.record)
+            GameOrigin(game.key, room.id, options), sgf_bytes(game.tree.record)
         )
         self._saved = game.key, game.tree.change_count
         self._cost_s = time.monotonic() - started_s
@@ -68,7 +68,7 @@ class Autosave:
         return tree.change_count > 0 and len(tree.nodes) > 1 and state != self._saved
 
 
-def restore_game(stored: StoredGame) -> WebGame:
+def restore_game(stored: OpenedGame) -> WebGame:
     """Return a game of the library at its end; an unfinished game of the page continues.
 
     Raise TengenError if it cannot be displayed.

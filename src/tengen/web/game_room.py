@@ -14,7 +14,7 @@ from typing import Any
 from tengen.board import PASS
 from tengen.engine import STRONGEST, MoveDecision, is_settled, net_path
 from tengen.playout import score_position
-from tengen.records import EndReason, StoredGame
+from tengen.records import EndReason, OpenedGame
 from tengen.util import TengenError
 from tengen.view import ViewContext
 from tengen.web import messages
@@ -28,7 +28,7 @@ from tengen.web.problem_task import ProblemTask
 from tengen.web.review_task import ReviewTask
 from tengen.web.room import Room, Viewer
 from tengen.web.searches import RoomSearches
-from tengen.web.teaching import TASK as LESSON_TASK, Teacher
+from tengen.web.teaching import TASK as LESSON_TASK, Tutor
 
 TIMEOUT_SLACK_S = 0.05
 MOVE_S = (0.6, 1.4)
@@ -54,7 +54,7 @@ class GameRoom(Room):
         self.review_task = ReviewTask(self, self.broadcast_state)
         self.problems = ProblemTask(self, self.context.problems)
         self.autosave = Autosave(self)
-        self.teacher = Teacher(self, self._position_changed)
+        self.teacher = Tutor(self, self._position_changed)
 
     # Viewers
 
@@ -255,7 +255,7 @@ class GameRoom(Room):
         context = ViewContext(self.settings, None, self.context.database)
         database = await self.context.run_in_thread(context.database)
         record = await self.context.run_in_thread(database.game, message.game)
-        game = restore_game(StoredGame(record, None))
+        game = restore_game(OpenedGame(record, None))
         line = game.tree.main_line()
         game.go_to(line[min(max(message.move, 0), len(line) - 1)])
         asyncio.get_running_loop().call_soon(self.show, game)  # when the task has ended

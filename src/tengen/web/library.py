@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tengen.records import Library, PlayedGame, StoredGame
+from tengen.records import GameOrigin, Library, OpenedGame
 from tengen.records.database import default_database_path
 from tengen.util import Json, TengenError
 from tengen.web import messages
@@ -109,7 +109,7 @@ class GameLibrary:
 
     # Autosaved games
 
-    def save(self, played: PlayedGame, sgf: bytes) -> None:
+    def save(self, played: GameOrigin, sgf: bytes) -> None:
         """Save a game in the background."""
 
         def save() -> None:
@@ -120,7 +120,7 @@ class GameLibrary:
 
         self._thread.submit(save)
 
-    def latest_of_room(self, room: str) -> StoredGame | None:
+    def latest_of_room(self, room: str) -> OpenedGame | None:
         """Return the game saved last in a room of an earlier server, or None."""
         try:
             return self._library.latest_of_room(room)

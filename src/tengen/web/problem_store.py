@@ -49,7 +49,7 @@ class Card(msgspec.Struct):
     """The number of answers to all problems when this one was answered last."""
 
 
-class Progress(msgspec.Struct):
+class ProblemProgress(msgspec.Struct):
     """The progress of all problems, as stored."""
 
     cards: dict[str, Card] = {}  # noqa: RUF012  (msgspec copies defaults)
@@ -201,12 +201,12 @@ class ProblemStore:
     def _progress_path(self) -> Path:
         return self.folder / "progress.json"
 
-    def progress(self) -> Progress:
+    def progress(self) -> ProblemProgress:
         """Return the progress; raise TengenError if its file is damaged."""
         try:
-            return msgspec.json.decode(self._progress_path.read_bytes(), type=Progress)
+            return msgspec.json.decode(self._progress_path.read_bytes(), type=ProblemProgress)
         except FileNotFoundError:
-            return Progress()
+            return ProblemProgress()
         except (OSError, msgspec.MsgspecError) as error:
             raise TengenError(f"cannot read {self._progress_path}: {error}") from None
 

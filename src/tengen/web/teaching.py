@@ -42,7 +42,7 @@ class JobStop:
         self._job.stop()
 
 
-class Teacher:
+class Tutor:
     """Judges the user's moves in a room."""
 
     def __init__(self, room: Room, on_judged: Callable[[], None]):

@@ -18,10 +18,10 @@ from tengen.nets.katago.model import (
     NUMBERS,
     PLANES,
     Block,
+    ConvolutionBlock,
     KataGoModel,
     PolicyHead,
     Pooling,
-    ResidualBlock,
     Trunk,
     ValueHead,
 )
@@ -92,10 +92,10 @@ class _KataGoWriter:
                 return self.transformer.attend(value, block)
             case FeedForward():
                 return self.transformer.feed_forward(value, block)
-            case ResidualBlock():
+            case ConvolutionBlock():
                 return self._residual_block(value, block)
 
-    def _residual_block(self, value: BoardTensor, block: ResidualBlock) -> BoardTensor:
+    def _residual_block(self, value: BoardTensor, block: ConvolutionBlock) -> BoardTensor:
         layers = self.layers
         if block.has_transformer:
             value = layers.to_tokens(value)

@@ -39,7 +39,7 @@ class Pooling:
 
 
 @dataclass(frozen=True)
-class ResidualBlock:
+class ConvolutionBlock:
     """A residual block of convolutions.
 
     Norm, convolution, then either a norm (with the output of `pooling` added before it) or nested
@@ -54,7 +54,7 @@ class ResidualBlock:
     last: Convolution
 
     @classmethod
-    def read(cls, stream: ModelStream, version: int, kind: str, depth: int) -> "ResidualBlock":
+    def read(cls, stream: ModelStream, version: int, kind: str, depth: int) -> "ConvolutionBlock":
         """Read a block from a stream, after the word that names its kind."""
         stream.word()
         if depth > MAX_DEPTH:
@@ -72,10 +72,10 @@ class ResidualBlock:
     @property
     def has_transformer(self) -> bool:
         """Whether transformer blocks are directly inside."""
-        return any(not isinstance(block, ResidualBlock) for block in self.inner)
+        return any(not isinstance(block, ConvolutionBlock) for block in self.inner)
 
 
-Block = ResidualBlock | Attention | FeedForward
+Block = ConvolutionBlock | Attention | FeedForward
 ORDINARY, POOLING, NESTED = "ordinary_block", "gpool_block", "nested_bottleneck_block"
 ATTENTION, FEED_FORWARD = "transformer_attention_block", "transformer_ffn_block"
 MAX_DEPTH = 8
@@ -86,7 +86,7 @@ def read_block(stream: ModelStream, version: int, depth: int = 0) -> Block:
     """Read a block of any kind, inside `depth` others, from a stream."""
     kind = stream.word()
     if kind in (ORDINARY, POOLING, NESTED):
-        return ResidualBlock.read(stream, version, kind, depth)
+        return ConvolutionBlock.read(stream, version, kind, depth)
     if kind == ATTENTION:
         return Attention.read(stream)
     if kind == FEED_FORWARD:
