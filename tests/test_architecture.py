@@ -3,7 +3,7 @@
 import ast
 import functools
 import importlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -244,6 +244,18 @@ def test_no_board_size_for_a_whole_module():
                 if isinstance(target, ast.Name)
             }
             assert not names & BOARD_SIZE_NAMES, f"{name_of(path)}: boards have their own size"
+
+
+def test_class_names_are_unique():
+    """Two classes have one name only if one is a subclass of the other."""
+    classes: dict[str, list[ast.ClassDef]] = defaultdict(list)
+    for path in MODULES:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ClassDef):
+                classes[node.name].append(node)
+    for name, found in classes.items():
+        bases = [ast.unparse(base).split(".")[-1] for node in found for base in node.bases]
+        assert len(found) <= 1 + bases.count(name), f"{name} is defined {len(found)} times"
 
 
 def test_files_stay_short():

@@ -3,8 +3,10 @@
 import json
 import math
 import shutil
+import sys
 
 import pytest
+from match_helpers import SCRIPT
 
 from tengen.bench import bigmove, playouts, search
 from tengen.bench.measurement import compare_with_processes
@@ -60,9 +62,24 @@ def test_writes_a_row_per_size(tmp_path):
     assert all(float(row["playouts_per_s"]) > 0 for row in results.rows)
 
 
-def test_search_peer_needs_two_threads():
+def test_comparison_with_processes_needs_two_threads():
     with pytest.raises(TengenError, match="--threads 2"):
-        main(["bench", "search", "--peer"])
+        main(["bench", "search", "--processes"])
+
+
+def test_search_with_a_peer(capsys):
+    peer = f"{sys.executable} {SCRIPT} log={{simulations}}"
+    arguments = ["search", "--size", "5", "--seconds", "0.2", "--peer", peer, "memory_mib=8"]
+    result = bench(capsys, *arguments)
+    assert result["peer"] == "scripted 1"
+    assert result["peer_simulations_per_cpu_s"] > 0
+    assert result["ratio_to_peer"] > 0
+    with pytest.raises(TengenError, match="must contain {simulations}"):
+        main(["bench", "search", "--peer", "pachi"])
+    with pytest.raises(TengenError, match="square"):
+        main(["bench", "search", "--size", "4x5", "--peer", peer])
+    with pytest.raises(TengenError, match="one thread"):
+        main(["bench", "search", "--threads", "2", "--peer", peer])
 
 
 def test_solver(capsys):

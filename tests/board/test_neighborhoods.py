@@ -11,10 +11,13 @@ from tengen.board.kernels.tactics import (
     ADJACENT,
     DIAGONAL,
     empty_adjacent,
+    find_liberties,
     has_multiple_bits,
+    has_stones_around,
     is_enclosed,
     is_eye,
     stones_around,
+    two_liberties,
     walls_around,
 )
 
@@ -54,6 +57,7 @@ def test_code_is_updated_by_captures(size):
             cells = colors_at(position, point, layout.NEIGHBORS)
             code = sum(cell << (2 * place) for place, cell in enumerate(cells))
             assert position.block[layout.NEIGHBORHOOD + np.uintp(point)] == code
+            assert has_stones_around(np.uintp(code)) == any(cell in (1, 2) for cell in cells)
             if not position.color(point):
                 assert position.block[layout.HEAD + np.uintp(point)] == layout.NOWHERE
 
@@ -91,3 +95,16 @@ def test_eyes(size):
                 against = across.count(color.opponent) + (WALL in across)
                 ours = is_eye(position.block, np.uintp(point), np.uintp(color))
                 assert bool(ours) == (closed and against < 2)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_chains_with_two_liberties(size):
+    """The liberty counters rule out exactly the chains with more liberties."""
+    points = np.zeros(4, dtype=np.uint32)
+    for position in random_positions(size):
+        for stone in filter(position.color, position.points()):
+            count = int(find_liberties(position.block, np.uintp(stone), np.uintp(3), points))
+            found = [int(number) for number in two_liberties(position.block, np.uintp(stone))]
+            assert found[0] == count
+            if count == 2:
+                assert set(found[1:]) == set(points[:2].tolist())

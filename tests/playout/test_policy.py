@@ -9,7 +9,7 @@ import pytest
 
 from tengen.board import BLACK, PASS, WHITE, Position, parse_vertex
 from tengen.board.kernels import layout
-from tengen.board.kernels.layout import POINTS, PRISONERS
+from tengen.board.kernels.layout import COLORS, EMPTY, NOWHERE, POINTS, PRISONERS
 from tengen.playout import HEAVY_POLICY, PlayoutPolicy, PlayoutRule
 from tengen.playout.kernels.heavy import heavy_playout, learn_replies, new_playout_memory
 from tengen.playout.kernels.local_moves import (
@@ -19,7 +19,7 @@ from tengen.playout.kernels.local_moves import (
     pattern_move,
     two_liberty_moves,
 )
-from tengen.playout.kernels.patterns import PATTERNS, fits_pattern, swap_colors
+from tengen.playout.kernels.patterns import fits_pattern, pattern_table, swap_colors
 from tengen.playout.kernels.self_atari import is_bad_self_atari, is_self_atari
 from tengen.playout.policy import LIGHT_POLICY
 from tengen.util import TengenError
@@ -362,6 +362,39 @@ def test_vital_points(text, start, vital):
     assert (position.vertex(found) if found else None) == vital
 
 
+def slow_vital_points(position: Position, start: int, color: int) -> set[int]:
+    """Return the vital points of the eye space around `start`, by definition."""
+    stones = position.block[int(layout.COLOR) :]
+    around = {n: [n - 20, n - 1, n + 1, n + 20] for n in map(int, range(21, 403))}
+    region, new = set(), {start}
+    while new:
+        region |= new
+        new = {p for n in new for p in around[n] if stones[p] == EMPTY} - region
+    borders = {int(stones[p]) for n in region for p in around[n]}
+    if COLORS - color in borders or not 3 <= len(region) <= 6:
+        return set()
+    links = {3: 2, 4: 3, 5: 3, 6: 4}[len(region)]
+    return {n for n in region if sum(stones[p] == EMPTY for p in around[n]) >= links}
+
+
+@pytest.mark.parametrize("size", [4, 7, 9])
+def test_vital_points_of_random_positions(size):
+    rng, region, found = random.Random(size), np.zeros(8, dtype=np.uint32), 0
+    for _ in range(40):
+        position = Position(size)
+        for _ in range(rng.randrange(size, 2 * size * size)):
+            moves = position.legal_moves()
+            if moves:
+                position.play(rng.choice(moves))
+        for start in filter(lambda point: not position.color(point), position.points()):
+            for color in (BLACK, WHITE):
+                expected = slow_vital_points(position, start, color)
+                vital = int(nakade_point(position.block, np.uintp(start), np.uintp(color), region))
+                assert vital in expected if expected else vital == NOWHERE
+                found += bool(expected)
+    assert found > 20
+
+
 # Patterns
 
 
@@ -376,6 +409,7 @@ def code_of(cells) -> int:
 QUARTER_TURN = [5, 3, 0, 6, 1, 7, 4, 2]
 """Source of each neighbor in a rotation by 90 degrees."""
 MIRROR = [2, 1, 0, 4, 3, 7, 6, 5]
+PATTERNS = pattern_table()
 
 
 def permuted(order: list[int]) -> np.ndarray:

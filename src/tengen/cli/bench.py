@@ -19,12 +19,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands and their options."""
     parts = parser.add_subparsers(metavar="PART", dest="part", required=True)
     part = _add(parts, "playouts", "light playouts per second from the empty board", _playouts)
-    _add_threads(part, "compare with C (one thread) or with processes (several threads)")
+    part.add_argument("--threads", type=positive_int, default=1, help="threads")
+    text = "compare with C (one thread) or with processes (several threads)"
+    part.add_argument("--peer", action="store_true", help=text)
     _add(parts, "batched", "batched light playouts, compared with single ones", _batched)
     part = _add(
         parts, "search", "simulations of the tree search per second from the empty board", _search
     )
-    _add_threads(part, "compare with as many processes as threads")
+    part.add_argument("--threads", type=positive_int, default=1, help="threads")
+    text = "compare threads with as many processes"
+    part.add_argument("--processes", action="store_true", help=text)
+    text = (
+        "compare one thread with a GTP engine; {simulations} in its command stands for the "
+        "simulations per move, for example 'pachi -t ={simulations} threads=1'"
+    )
+    part.add_argument("--peer", metavar="COMMAND", help=text)
     _add_settings(part)
     _add(parts, "solver", "time to solve small boards", _solver, "3", seconds=None)
     part = _add(parts, "net", "evaluations of a neural network per second", _net)
@@ -93,11 +102,6 @@ def _add(
     return part
 
 
-def _add_threads(part: argparse.ArgumentParser, peer: str) -> None:
-    part.add_argument("--threads", type=positive_int, default=1, help="threads")
-    part.add_argument("--peer", action="store_true", help=peer)
-
-
 def _add_rounds(part: argparse.ArgumentParser, rounds: int) -> None:
     text = f"repetitions of each measurement (default: {rounds})"
     part.add_argument("--rounds", type=positive_int, default=rounds, help=text)
@@ -164,14 +168,18 @@ def _batched(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
 
 def _search(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
     from tengen.bench.measurement import compare_with_processes
-    from tengen.bench.search import measure_search
+    from tengen.bench.search import compare_with_peer, measure_search
 
     task = (rows, columns, arguments.seconds, arguments.threads)
+    if arguments.peer is not None:
+        if arguments.processes or arguments.threads > 1:
+            raise TengenError("--peer compares one thread: omit --threads and --processes")
+        return compare_with_peer(*task[:3], arguments.peer, arguments.settings).as_json()
     measure = partial(measure_search, settings=arguments.settings)
-    if not arguments.peer:
+    if not arguments.processes:
         return measure(*task).as_json()
     if arguments.threads == 1:
-        raise TengenError("--peer compares threads with processes: add --threads 2 or more")
+        raise TengenError("--processes compares threads with processes: add --threads 2 or more")
     return compare_with_processes(measure, *task).as_json()
 
 

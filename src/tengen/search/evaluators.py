@@ -15,6 +15,7 @@ from tengen.board.kernels.layout import EMPTY_COUNT, MOVES, POINTS, TO_PLAY
 from tengen.playout import PlayoutPolicy, playout_ownership
 from tengen.playout.kernels.heavy import NO_ODDS
 from tengen.search.kernels.evaluation import LeafEvaluations
+from tengen.search.kernels.selection import PUCT
 from tengen.search.kernels.worker import LeafQueue, NetWeights, Worker
 from tengen.search.settings import EvaluatorWeights, GameStage, LeafContext, SearchSettings
 from tengen.search.tree import ROOT, SearchTree
@@ -131,6 +132,15 @@ class ActiveEvaluators:
         self._net_problem = f"the network failed: {error!r}"
         self._available_net = None
         self.select(0)
+
+    @property
+    def need_puct(self) -> bool:
+        """Whether the nodes need the fields for PUCT, now or on another board."""
+        return (
+            self._given_net is not None
+            or self._settings.lcb_sample
+            or self._settings.selection().algorithm == PUCT
+        )
 
     @property
     def max_limited_depth(self) -> int:

@@ -125,7 +125,10 @@ def read_report(
 ) -> SearchReport:
     """Return the state of a search, with candidates ordered by `final_choice`."""
     sample = final_choice.lcb_sample
-    candidates = [_candidate(tree, child, lead_weight, sample) for child in tree.children(ROOT)]
+    candidates = [
+        _candidate(tree, child, float(policy), lead_weight, sample)
+        for child, policy in zip(tree.children(ROOT), tree.policy_of_children(ROOT), strict=True)
+    ]
     min_visits = final_choice.lcb_min_share * max((c.visits for c in candidates), default=0)
     candidates.sort(key=lambda c: _sort_key(c, final_choice, min_visits), reverse=True)
     simulations = sum(int(worker.counters["simulations"][0]) for worker in workers)
@@ -159,12 +162,16 @@ def _sort_key(candidate: Candidate, choice: FinalChoice, min_visits: float) -> t
     return float(key), candidate.value
 
 
-def _candidate(tree: SearchTree, node: int, lead_weight: float, sample: bool) -> Candidate:
+def _candidate(
+    tree: SearchTree, node: int, policy: float, lead_weight: float, sample: bool
+) -> Candidate:
     arrays = tree.arrays
     results = arrays.results[node]
     value = _ratio(arrays.wins[node], results)
-    margin = _ratio(arrays.margins[node], results)
-    utility = (1 - lead_weight) * value + lead_weight * margin if lead_weight > 0 else None
+    utility = None
+    if lead_weight > 0:
+        margin = _ratio(arrays.margins[node], results)
+        utility = (1 - lead_weight) * value + lead_weight * margin
     line, line_visits = _principal_variation(tree, node)
     return Candidate(
         move=int(arrays.move[node]),
@@ -174,7 +181,7 @@ def _candidate(tree: SearchTree, node: int, lead_weight: float, sample: bool) ->
         prior_value=_ratio(arrays.prior_wins[node], arrays.prior_visits[node]),
         rave_visits=int(arrays.rave_visits[node]),
         rave_value=_ratio(arrays.rave_wins[node], arrays.rave_visits[node]),
-        policy=float(arrays.policy[node]),
+        policy=policy,
         line=line,
         line_visits=line_visits,
         utility=utility,

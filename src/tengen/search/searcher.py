@@ -75,7 +75,7 @@ class Searcher:
             settings.threads or os.cpu_count() or 1,
             self._evaluators.memory_cells,
         )
-        self._tree = SearchTree(settings.memory_mib, threads)
+        self._tree = SearchTree(settings.memory_mib, threads, self._evaluators.need_puct)
         self._workers = [new_worker(0, memory_cells, evaluators.odds) for _ in range(threads)]
         self._plan_start = 0
         """Simulations before the plan of sequential halving."""
@@ -186,7 +186,7 @@ class Searcher:
         for child in reversed(self._tree.children(ROOT)):
             if int(arrays.move[child]) not in allowed:
                 last = self._tree.children(ROOT)[-1]
-                for field in arrays:
+                for field in filter(len, arrays):
                     field[child] = field[last]
                 arrays.child_count[ROOT] -= 1
 

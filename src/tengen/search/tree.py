@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tengen.search.kernels.tree import (
     BYTES_PER_NODE,
+    PUCT_BYTES_PER_NODE,
     TreeArrays,
     copy_subtree,
     new_tree,
@@ -29,12 +30,14 @@ _BYTES_OF_ORIGIN = 4
 class SearchTree:
     """The tree of a search. The root is always node 1."""
 
-    def __init__(self, memory_mib: int, workers: int = 1):
-        """Allocate memory; raise TengenError if there is too little."""
-        nodes = memory_mib * 2**20 // (2 * BYTES_PER_NODE + _BYTES_OF_ORIGIN)
+    def __init__(self, memory_mib: int, workers: int = 1, has_puct: bool = True):
+        """Allocate memory, with the fields for PUCT or without; raise TengenError if it fails."""
+        node_bytes = PUCT_BYTES_PER_NODE if has_puct else BYTES_PER_NODE
+        nodes = memory_mib * 2**20 // (2 * node_bytes + _BYTES_OF_ORIGIN)
+        self._has_puct = has_puct
         self.capacity = max(MIN_NODES, MIN_NODES_PER_WORKER * workers, nodes)
         try:
-            self.arrays: TreeArrays = new_tree(self.capacity)
+            self.arrays: TreeArrays = new_tree(self.capacity, has_puct)
         except MemoryError:
             raise TengenError(
                 f"not enough memory for a tree of {memory_mib} MiB: reduce memory_mib"
@@ -75,6 +78,15 @@ class SearchTree:
         if self._used > half:
             self._copy(ROOT, self._min_visits_for(half), half)
 
+    def policy_of_children(self, node: int) -> npt.NDArray[np.float32]:
+        """Return the policy of the children of a node; without PUCT, that of their priors."""
+        children, arrays = self.children(node), self.arrays
+        part = slice(children.start, children.stop)
+        if self._has_puct:
+            return arrays.policy[part]
+        policy = arrays.prior_wins[part] + np.float32(0.01)
+        return np.asarray(policy / policy.sum(), dtype=np.float32)
+
     def temper_root_policy(self, temperature: float) -> None:
         """Raise the policy at the root to the power 1/temperature."""
         children = self.children(ROOT)
@@ -94,7 +106,7 @@ class SearchTree:
     def _copy(self, node: int, min_visits: float, max_nodes: int) -> None:
         """Copy a subtree to the other half of the memory and switch to it."""
         if self._spare is None or self._origin is None:
-            self._spare = new_tree(self.capacity)
+            self._spare = new_tree(self.capacity, self._has_puct)
             self._origin = np.empty(self.capacity, dtype=np.uint32)
         start, limit = np.uintp(node), np.uintp(max_nodes)
         used = copy_subtree(self.arrays, start, self._spare, min_visits, limit, self._origin)

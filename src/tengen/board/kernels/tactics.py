@@ -42,6 +42,12 @@ def stones_around(code, color, which):
 
 
 @inline_kernel
+def has_stones_around(code):
+    """Return whether one of the eight neighbors is a stone: its two bits differ."""
+    return (code ^ (code >> ONE)) & (ADJACENT | DIAGONAL) != np.uintp(0)
+
+
+@inline_kernel
 def walls_around(code, which):
     """Return a bit for each neighbor outside the board; `which` is ADJACENT or DIAGONAL."""
     return code & (code >> ONE) & which
@@ -165,13 +171,24 @@ def find_liberties(block, stone, most, points):
     return count
 
 
+@inline_kernel
+def has_three_liberties(block, head):
+    """Return whether the counters of a chain show at least three liberties.
+
+    A chain of n stones with two liberties has at most max(n, 2) pseudo-liberties: two stones have
+    no neighbor in common, and longer chains share few.
+    """
+    count = block[LIBERTIES + head]
+    return count > MAX_PSEUDO_OF_TWO or count > max(block[STONES + head], np.uint32(2))
+
+
 @kernel
 def two_liberties(block, stone):
     """Return (count, first, second): the number of liberties, at most 3, and up to two of them."""
     one = np.uintp(0)
     other = np.uintp(0)
     head = block[HEAD + stone]
-    if block[LIBERTIES + head] > MAX_PSEUDO_OF_TWO:
+    if has_three_liberties(block, head):
         return np.uintp(3), one, other
     current = np.uintp(stone)
     for _ in range(np.uintp(block[STONES + head])):

@@ -32,7 +32,7 @@ from tengen.board.kernels.tactics import (
     touched_before,
     two_liberties,
 )
-from tengen.playout.kernels.patterns import fits_pattern
+from tengen.playout.kernels.patterns import MAX_EYE_SPACE, fits_pattern, has_no_eye_space
 from tengen.playout.kernels.random import random_below
 from tengen.playout.kernels.self_atari import is_bad_self_atari, is_self_atari
 from tengen.util.compiler import inline_kernel, kernel
@@ -40,7 +40,6 @@ from tengen.util.compiler import inline_kernel, kernel
 ONE = np.uintp(1)
 MAX_MOVES = 24
 """Maximum number of candidate moves; further ones are dropped."""
-MAX_EYE_SPACE = np.uintp(6)
 VITAL_LINKS = np.array([9, 9, 9, 2, 3, 3, 4], dtype=np.uint32)
 """By eye space size: how many neighbors of the vital point are in the eye space. Shapes without
 such a point (four in a row, a square) are settled."""
@@ -48,13 +47,11 @@ such a point (four in a row, a square) are settled."""
 
 @kernel
 def _small_region(block, start, color, region):
-    """Collect the empty region around `start`; return its size.
+    """Collect the empty region around `start`, which has no adjacent enemy; return its size.
 
     The size is 0 if the region is too large or not enclosed by `color`.
     """
     enemy = COLORS - color
-    if stones_around(np.uintp(block[NEIGHBORHOOD + start]), enemy, ADJACENT):
-        return np.uintp(0)
     region[0] = start
     size = ONE
     done = np.uintp(0)
@@ -80,6 +77,8 @@ def nakade_point(block, start, color, region):
 
     The eye space has three to six points, all empty. `region` is scratch memory for six points.
     """
+    if has_no_eye_space(block, start, color):
+        return NOWHERE
     size = _small_region(block, start, color, region)
     if size < np.uintp(3):
         return NOWHERE

@@ -16,6 +16,7 @@ import numpy as np
 from tengen.board.kernels.layout import (
     BLACK,
     COLOR,
+    COLORS,
     DIAGONALS,
     DOWN,
     EMPTY,
@@ -27,6 +28,7 @@ from tengen.board.kernels.layout import (
     RIGHT,
     UP,
     WALL,
+    WHITE,
 )
 from tengen.board.kernels.tactics import in_atari
 from tengen.playout.kernels.light import playable
@@ -35,6 +37,8 @@ from tengen.playout.kernels.self_atari import is_bad_self_atari
 from tengen.util.compiler import inline_kernel, kernel
 
 ONE = np.uintp(1)
+MAX_EYE_SPACE = np.uintp(6)
+"""Points of the largest eye space with a vital point."""
 
 MOGO_PATTERNS = (
     ("hane: enclosing", "XOX", "...", "???"),
@@ -107,8 +111,41 @@ def pattern_table():
     return table
 
 
-PATTERNS = pattern_table()
-"""Color-symmetric, as in MoGo: a pattern for one side is a pattern for the other."""
+FITS = np.uintp(1)
+"""Bit of `NEIGHBORHOODS`: a pattern matches; a pattern for one side is one for the other."""
+NO_EYE_SPACE = np.uintp(1)
+"""Bit of `NEIGHBORHOODS`, shifted by a color: the point is not in an eye space of that color that
+has three to six points, all empty."""
+
+
+def _has_no_eye_space(cells, enemy):
+    """Return which neighborhoods rule out an eye space: all points known to be in it are checked.
+
+    `cells` is [codes, 8]: the colors of the neighbors.
+    """
+    adjacent = {1: cells[:, 1] == 0, 3: cells[:, 3] == 0, 4: cells[:, 4] == 0, 6: cells[:, 6] == 0}
+    size = 1 + sum(empty.astype(int) for empty in adjacent.values())
+    is_touched = (cells[:, list(adjacent)] == enemy).any(axis=1)
+    for diagonal, one, other in ((0, 1, 3), (2, 1, 4), (5, 3, 6), (7, 4, 6)):
+        is_linked = adjacent[one] | adjacent[other]
+        size += is_linked & (cells[:, diagonal] == 0)
+        is_touched |= is_linked & (cells[:, diagonal] == enemy)
+    return is_touched | (size == 1) | (size > MAX_EYE_SPACE)
+
+
+def neighborhood_table():
+    """Return the bits of every neighborhood code."""
+    codes = np.arange(4**8)
+    cells = (codes[:, None] >> (2 * np.arange(8))) & 3
+    table = pattern_table()
+    for color in (BLACK, WHITE):
+        is_excluded = _has_no_eye_space(cells, COLORS - color)
+        table[is_excluded] |= np.uint8(NO_EYE_SPACE << color)
+    return table
+
+
+NEIGHBORHOODS = neighborhood_table()
+"""What is known of an empty point by the colors around it, as bits."""
 
 
 @inline_kernel
@@ -122,7 +159,13 @@ def swap_colors(code):
 @inline_kernel
 def fits_pattern(block, point):
     """Return whether a 3x3 pattern matches at the empty `point`, for either color."""
-    return PATTERNS[block[NEIGHBORHOOD + point]] != 0
+    return NEIGHBORHOODS[block[NEIGHBORHOOD + point]] & FITS != 0
+
+
+@inline_kernel
+def has_no_eye_space(block, point, color):
+    """Return whether the colors around an empty point rule out an eye space of `color`."""
+    return NEIGHBORHOODS[block[NEIGHBORHOOD + point]] & (NO_EYE_SPACE << color) != 0
 
 
 @inline_kernel

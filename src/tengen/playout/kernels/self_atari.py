@@ -20,6 +20,7 @@ from tengen.board.kernels.tactics import (
     ADJACENT,
     empty_adjacent,
     has_multiple_bits,
+    has_three_liberties,
     in_atari,
     stones_around,
     touched_before,
@@ -33,8 +34,11 @@ MAX_NAKADE = np.uintp(5)
 @inline_kernel
 def _other_liberty(block, stone, point, known):
     """Return (found, known): whether the chain has a liberty other than `point` and `known`."""
+    head = np.uintp(block[HEAD + stone])
+    if has_three_liberties(block, head):
+        return True, known
     current = np.uintp(stone)
-    for _ in range(np.uintp(block[STONES + block[HEAD + stone]])):
+    for _ in range(np.uintp(block[STONES + head])):
         for offset in (UP, LEFT, RIGHT, DOWN):
             liberty = current + offset
             if block[COLOR + liberty] == EMPTY and liberty != point and liberty != known:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tengen.board.kernels.layout import BLACK, COLORS, PASS
+from tengen.search.kernels.tree import has_puct_fields
 from tengen.util.compiler import inline_kernel, kernel
 
 ONE = np.uintp(1)
@@ -34,9 +35,10 @@ def _add_reward(tree, node, is_black, share, reward, margin):
     weight = np.float32(share)
     tree.results[node] += weight
     tree.wins[node] += weight * gain
-    tree.squares[node] += weight * gain * gain
-    if margin >= 0:
-        tree.margins[node] += np.float32(share * (margin if is_black else 1 - margin))
+    if has_puct_fields(tree):
+        tree.squares[node] += weight * gain * gain
+        if margin >= 0:
+            tree.margins[node] += np.float32(share * (margin if is_black else 1 - margin))
     return gain
 
 
@@ -62,12 +64,15 @@ def backup_playout(tree, worker, length, first_color, reward, margin, share):
 
 @inline_kernel
 def _backup_rave(tree, parent, first_by, mover, gain):
-    """Update the RAVE statistics of every child whose point `mover` was the first to play."""
+    """Update the RAVE statistics of every child whose point `mover` was the first to play.
+
+    The loop has no branches: about half of them would be mispredicted.
+    """
     first = np.uintp(tree.first_child[parent])
     for child in range(first, first + np.uintp(tree.child_count[parent])):
-        if first_by[tree.move[child]] == mover:
-            tree.rave_visits[child] += 1
-            tree.rave_wins[child] += gain
+        is_first = np.float32(first_by[tree.move[child]] == mover)
+        tree.rave_visits[child] += is_first
+        tree.rave_wins[child] += is_first * gain
 
 
 @kernel

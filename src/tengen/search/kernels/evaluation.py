@@ -25,7 +25,7 @@ from tengen.board.kernels.layout import (
 from tengen.playout.kernels.heavy import final_owner, heavy_playout, learn_replies
 from tengen.search.kernels.backup import backup_net, remove_virtual_loss, scaled_margin
 from tengen.search.kernels.expansion import expand
-from tengen.search.kernels.tree import MAX_DEPTH
+from tengen.search.kernels.tree import MAX_DEPTH, has_puct_fields
 from tengen.search.kernels.worker import MAX_QUEUED_NODES, OWNERSHIP_INTERVAL
 from tengen.util.compiler import inline_kernel, kernel
 
@@ -149,7 +149,8 @@ def _mix_policy(tree, node, policy, weight, net_weights):
     for child in range(first, end):
         share = policy[tree.move[child]] / total
         extra = np.float32(visits * np.sqrt(share))
-        tree.policy[child] = rest * tree.policy[child] + weight * share
+        if has_puct_fields(tree):
+            tree.policy[child] = rest * tree.policy[child] + weight * share
         tree.prior_visits[child] = kept * tree.prior_visits[child] + extra
         tree.prior_wins[child] = kept * tree.prior_wins[child] + extra
 

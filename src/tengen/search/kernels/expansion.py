@@ -4,7 +4,7 @@ import numpy as np
 
 from tengen.board.kernels.layout import EMPTY_COUNT, EMPTY_LIST, PASS, TO_PLAY
 from tengen.playout.kernels.light import playable
-from tengen.search.kernels.tree import reset_node
+from tengen.search.kernels.tree import has_puct_fields, reset_node
 from tengen.sources.kernels.registry import add_priors, is_pruned
 from tengen.util.compiler import kernel
 
@@ -78,7 +78,8 @@ def expand(tree, node, block, depth, sources, node_range, scratch):
     pass_visits = PASS_VISITS if len(sources.address) > 0 else np.float32(0.0)
     _add_child(tree, child, PASS, PASS_VALUE * pass_visits, pass_visits)
     child += ONE
-    _set_policy(tree, first, child - first)
+    if has_puct_fields(tree):
+        _set_policy(tree, first, child - first)
     free.next = child
     # The order matters to other threads: set the index of the children before their number.
     tree.first_child[node] = first

@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.util.compiler import kernel
+from tengen.util.compiler import inline_kernel, kernel
 
 NO_CHILDREN = np.uint32(0)
 """`first_child` of an unexpanded node; node 0 is never a child."""
-BYTES_PER_NODE = 48
+BYTES_PER_NODE, PUCT_BYTES_PER_NODE = 36, 48
 MAX_DEPTH = 256
 """Maximum length of a path from the root."""
 
 
 class TreeArrays(NamedTuple):
-    """The node arrays, each of shape [nodes]."""
+    """The node arrays, each of shape [nodes]; those for PUCT are empty in other searches."""
 
     move: np.ndarray  # uint16: the move that leads to the node
     first_child: np.ndarray  # uint32: index of the first child, or NO_CHILDREN
@@ -26,22 +26,29 @@ class TreeArrays(NamedTuple):
     visits: np.ndarray  # float32: simulations through the node, unfinished ones included
     results: np.ndarray  # float32: simulations that were backed up
     wins: np.ndarray  # float32: sum of their rewards
-    squares: np.ndarray  # float32: sum of their squared rewards
-    margins: np.ndarray  # float32: sum of their scaled score margins, 0 to 1; 0 if unused
     prior_visits: np.ndarray  # float32: equivalent visits of the sources
     prior_wins: np.ndarray  # float32: value of the sources times equivalent visits
     rave_visits: np.ndarray  # float32: simulations in which the move was played later
     rave_wins: np.ndarray  # float32: sum of their rewards
-    policy: np.ndarray  # float32: probability of the move, for PUCT
+    policy: np.ndarray  # float32, for PUCT: probability of the move
+    squares: np.ndarray  # float32, for PUCT: sum of the squared rewards
+    margins: np.ndarray  # float32, for PUCT: sum of the scaled score margins, 0 to 1; 0 if unused
 
 
-def new_tree(nodes: int) -> TreeArrays:
+def new_tree(nodes: int, has_puct: bool = True) -> TreeArrays:
     """Return uninitialized arrays: a node is initialized when it is created.
 
     `np.zeros` would touch all of the memory at once where it was used before.
     """
-    dtypes = (np.uint16, np.uint32, np.uint16, *(np.float32,) * 10)
-    return TreeArrays(*(np.empty(nodes, dtype=dtype) for dtype in dtypes))
+    always = [np.empty(nodes, dtype) for dtype in (np.uint16, np.uint32, np.uint16)]
+    always += [np.empty(nodes, np.float32) for _ in range(7)]
+    return TreeArrays(*always, *(np.empty(nodes * has_puct, np.float32) for _ in range(3)))
+
+
+@inline_kernel
+def has_puct_fields(tree):
+    """Return whether the tree has the fields for PUCT."""
+    return len(tree.policy) > 0
 
 
 @kernel
@@ -53,13 +60,14 @@ def reset_node(tree, node, move):
     tree.visits[node] = 0
     tree.results[node] = 0
     tree.wins[node] = 0
-    tree.squares[node] = 0
-    tree.margins[node] = 0
     tree.prior_visits[node] = 0
     tree.prior_wins[node] = 0
     tree.rave_visits[node] = 0
     tree.rave_wins[node] = 0
-    tree.policy[node] = 0
+    if has_puct_fields(tree):
+        tree.policy[node] = 0
+        tree.squares[node] = 0
+        tree.margins[node] = 0
 
 
 @kernel
@@ -71,13 +79,14 @@ def _copy_node(source, node, target, index):
     target.visits[index] = source.visits[node]
     target.results[index] = source.results[node]
     target.wins[index] = source.wins[node]
-    target.squares[index] = source.squares[node]
-    target.margins[index] = source.margins[node]
     target.prior_visits[index] = source.prior_visits[node]
     target.prior_wins[index] = source.prior_wins[node]
     target.rave_visits[index] = source.rave_visits[node]
     target.rave_wins[index] = source.rave_wins[node]
-    target.policy[index] = source.policy[node]
+    if has_puct_fields(source):
+        target.policy[index] = source.policy[node]
+        target.squares[index] = source.squares[node]
+        target.margins[index] = source.margins[node]
 
 
 @kernel

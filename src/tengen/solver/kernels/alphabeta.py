@@ -9,7 +9,7 @@ lower bounds of all children.
 
 import numpy as np
 
-from tengen.solver.kernels.bitboard import index_of, lowest, own_first, stones_of
+from tengen.solver.kernels.bitboard import own_first, put_images, stones_of
 from tengen.solver.kernels.bounds import (
     cut_by_life,
     cut_by_table,
@@ -128,22 +128,6 @@ def _enter(state, ply, frame):
 
 
 @inline_kernel
-def _put_board(state, ply, board):
-    """Write the board of the next ply in all orientations, from those of this ply."""
-    geometry = state.geometry[0]
-    here, there = state.path[np.uintp(ply)], state.path[np.uintp(ply + 1)]
-    changed = here[ZERO] ^ board
-    for symmetry in range(geometry.symmetry_count):
-        there[np.uint64(symmetry)] = here[np.uint64(symmetry)]
-    while changed != ZERO:
-        bit = lowest(changed)
-        changed ^= bit
-        number = index_of(bit)
-        for symmetry in range(geometry.symmetry_count):
-            there[np.uint64(symmetry)] ^= geometry.images[number, np.uint64(symmetry)]
-
-
-@inline_kernel
 def _inherit_captures(frame, child, ply, is_capture, loser):
     """Set the plies of the last captures in a child's frame."""
     child.captured = frame.captured
@@ -158,7 +142,8 @@ def _descend(state, ply, frame, move, board, depth, repeats):
     """Initialize the child after a move."""
     child = frame_at(state, ply + 1)
     side = frame.side
-    _put_board(state, ply, board)
+    here, there = state.path[np.uintp(ply)], state.path[np.uintp(ply + 1)]
+    put_images(state.geometry[0], here, there, board)
     is_capture = stones_of(board, 1 - side) != stones_of(board_at(state, ply), 1 - side)
     _inherit_captures(frame, child, ply, is_capture, 1 - side)
     child.alpha, child.beta = -frame.beta, -max(frame.alpha, frame.value)

@@ -34,6 +34,20 @@ def index_of(point):
 
 
 @inline_kernel
+def put_images(geometry, here, there, board):
+    """Write a board in all orientations to `there`, from those of a similar board in `here`."""
+    changed = here[ZERO] ^ board
+    for symmetry in range(geometry.symmetry_count):
+        there[np.uint64(symmetry)] = here[np.uint64(symmetry)]
+    while changed != ZERO:
+        bit = lowest(changed)
+        changed ^= bit
+        number = index_of(bit)
+        for symmetry in range(geometry.symmetry_count):
+            there[np.uint64(symmetry)] ^= geometry.images[number, np.uint64(symmetry)]
+
+
+@inline_kernel
 def neighbors(geometry, points):
     """Return the points adjacent to a set; they may include points of the set."""
     columns = geometry.columns

@@ -12,6 +12,7 @@ information about the path and hold after every history of moves without superko
 
 import numpy as np
 
+from tengen.solver.kernels.bitboard import put_images
 from tengen.solver.kernels.memory import ZERO
 from tengen.solver.kernels.proof_memory import (
     INFINITE,
@@ -31,7 +32,6 @@ from tengen.solver.kernels.proof_table import (
     disproof_number,
     find_state,
     proof_number,
-    put_images,
     state_key,
     store_state,
 )
@@ -153,7 +153,8 @@ def _descend(state, ply, frame, second):
         child.dn_limit = min(frame.dn_limit, switch)
         child.pn_limit = INFINITE if frame.pn_limit >= INFINITE else frame.pn_limit - frame.rest
     child.pn_limit, child.dn_limit = max(child.pn_limit, pn + 1), max(child.dn_limit, dn + 1)
-    put_images(state, ply, frame.boards[slot])
+    here, there = state.images[np.uintp(ply)], state.images[np.uintp(ply + 1)]
+    put_images(state.geometry[0], here, there, frame.boards[slot])
     child.board, child.ko, child.key = frame.boards[slot], frame.kos[slot], frame.keys[slot]
     child.side = 1 - frame.side
     child.passes = frame.passes + 1 if child.board == frame.board else 0

@@ -40,22 +40,6 @@ def _work_of(data):
 
 
 @inline_kernel
-def put_images(state, ply, board):
-    """Write the board of the next ply in all orientations, from those of this ply."""
-    geometry = state.geometry[0]
-    here, there = state.images[np.uintp(ply)], state.images[np.uintp(ply + 1)]
-    changed = here[ZERO] ^ board
-    for symmetry in range(geometry.symmetry_count):
-        there[np.uint64(symmetry)] = here[np.uint64(symmetry)]
-    while changed != ZERO:
-        bit = lowest(changed)
-        changed ^= bit
-        number = index_of(bit)
-        for symmetry in range(geometry.symmetry_count):
-            there[np.uint64(symmetry)] ^= geometry.images[number, np.uint64(symmetry)]
-
-
-@inline_kernel
 def state_key(state, ply, board, ko, side, passes):
     """Return the key of a state one move after the board of a ply: its smallest orientation."""
     geometry = state.geometry[0]

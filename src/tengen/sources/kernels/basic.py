@@ -18,6 +18,7 @@ from tengen.board.kernels.layout import (
     HEAD,
     LAST,
     LEFT,
+    NEIGHBORHOOD,
     NEXT,
     NOWHERE,
     POINTS,
@@ -29,7 +30,7 @@ from tengen.board.kernels.layout import (
     UP,
     WALL,
 )
-from tengen.board.kernels.tactics import in_atari, touched_before, two_liberties
+from tengen.board.kernels.tactics import has_stones_around, in_atari, touched_before, two_liberties
 from tengen.playout.kernels.patterns import fits_pattern
 from tengen.playout.kernels.self_atari import is_bad_self_atari, is_self_atari
 from tengen.sources.kernels.registry import EQUIVALENT_VISITS
@@ -209,6 +210,8 @@ def _line(block, point):
 @kernel
 def _is_isolated(block, point):
     """Return whether no stone is within Manhattan distance 3."""
+    if has_stones_around(np.uintp(block[NEIGHBORHOOD + point])):
+        return False
     top, left = int(point // STRIDE), int(point % STRIDE)
     for row in range(max(top - 3, 1), min(top + 3, int(block[ROWS])) + 1):
         reach = 3 - abs(row - top)
