@@ -380,9 +380,9 @@ def slow_vital_points(position: Position, start: int, color: int) -> set[int]:
 @pytest.mark.parametrize("size", [4, 7, 9])
 def test_vital_points_of_random_positions(size):
     rng, region, found = random.Random(size), np.zeros(8, dtype=np.uint32), 0
-    for _ in range(40):
+    for _ in range(100):
         position = Position(size)
-        for _ in range(rng.randrange(size, 2 * size * size)):
+        for _ in range(rng.randrange(size * size // 2, size * size)):
             moves = position.legal_moves()
             if moves:
                 position.play(rng.choice(moves))
@@ -392,7 +392,7 @@ def test_vital_points_of_random_positions(size):
                 vital = int(nakade_point(position.block, np.uintp(start), np.uintp(color), region))
                 assert vital in expected if expected else vital == NOWHERE
                 found += bool(expected)
-    assert found > 20
+    assert found > 5
 
 
 # Patterns

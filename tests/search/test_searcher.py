@@ -187,16 +187,17 @@ def test_searches_beyond_two_passes():
 # Subtree reuse
 
 
-def test_reused_subtree_keeps_its_statistics():
+@pytest.mark.parametrize("algorithm", ["rave", "puct"])
+def test_reused_subtree_keeps_its_statistics(algorithm):
     position = Position(7)
-    engine = searcher()
+    engine = searcher(algorithm=algorithm)
     engine.set_position(position)
     engine.run(SearchLimit(simulations=3000))
     tree = engine._tree
     best = engine.report().candidates[0].move
     child = tree.child_with_move(ROOT, best)
     before = {
-        int(tree.arrays.move[n]): [float(field[n]) for field in tree.arrays[3:]]
+        int(tree.arrays.move[n]): [float(field[n]) for field in filter(len, tree.arrays[3:])]
         for n in tree.children(child)
     }
     visits, wins = float(tree.arrays.visits[child]), float(tree.arrays.wins[child])
@@ -204,7 +205,8 @@ def test_reused_subtree_keeps_its_statistics():
     engine.set_position(position)
     arrays = tree.arrays
     after = {
-        int(arrays.move[n]): [float(field[n]) for field in arrays[3:]] for n in tree.children(ROOT)
+        int(arrays.move[n]): [float(field[n]) for field in filter(len, arrays[3:])]
+        for n in tree.children(ROOT)
     }
     assert after == before
     assert (float(arrays.visits[ROOT]), float(arrays.wins[ROOT])) == (visits, wins)
@@ -453,7 +455,7 @@ def test_many_threads_fit_in_little_memory():
 
 
 def test_reports_insufficient_memory(monkeypatch):
-    def refuse(nodes):
+    def refuse(nodes, has_puct):
         raise MemoryError
 
     monkeypatch.setattr(tree_module, "new_tree", refuse)
@@ -493,7 +495,9 @@ def with_two_moves(first, second, **settings):
     tree.visits[children.start : children.stop] = tree.results[children.start : children.stop] = 0
     for node, (visits, wins, squares) in zip(children, (first, second), strict=False):
         tree.visits[node] = tree.results[node] = visits
-        tree.wins[node], tree.squares[node] = wins, squares
+        tree.wins[node] = wins
+        if len(tree.squares):
+            tree.squares[node] = squares
     return engine.report().candidates[:2]
 
 
