@@ -27,7 +27,7 @@ from tengen.util import StopFlag, TengenError, positive_int, raw_stream, stop_on
 
 if TYPE_CHECKING:
     from tengen.records.database import (
-        GameInfo,
+        GameHeaders,
         GameStore,
         ImportCounts,
         Pattern,
@@ -423,7 +423,7 @@ def _pattern(arguments: argparse.Namespace, record: RecordPosition) -> "Pattern"
 
 
 def search_json(
-    found: "PatternStatistics", infos: "dict[int, GameInfo]", record: RecordPosition
+    found: "PatternStatistics", infos: "dict[int, GameHeaders]", record: RecordPosition
 ) -> dict[str, Any]:
     """Return the result as printed by `--json`."""
     vertex = record.position.vertex
@@ -459,7 +459,7 @@ def search_json(
 
 
 def _print_search(
-    found: "PatternStatistics", infos: "dict[int, GameInfo]", record: RecordPosition, top: int
+    found: "PatternStatistics", infos: "dict[int, GameHeaders]", record: RecordPosition, top: int
 ) -> None:
     from tengen.util import Console
 
@@ -508,7 +508,7 @@ def _moves_table(found: "PatternStatistics", record: RecordPosition, top: int) -
 
 
 def _games_table(
-    found: "PatternStatistics", infos: "dict[int, GameInfo]", record: RecordPosition
+    found: "PatternStatistics", infos: "dict[int, GameHeaders]", record: RecordPosition
 ) -> Any:
     from rich.markup import escape
     from rich.table import Table

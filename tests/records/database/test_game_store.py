@@ -15,7 +15,7 @@ from tengen.board import Color
 from tengen.records import new_stop, read_bytes, sgf_bytes, write_games
 from tengen.records.database import (
     GameDatabase,
-    GameInfo,
+    GameHeaders,
     GameStore,
     ImportCounts,
     SkipReason,
@@ -71,7 +71,7 @@ def test_stored_headers(tmp_path):
     imported(store, tmp_path / "one.sgf")
     source = str(tmp_path / "one.sgf")
     expected = (9, 9, "A b", "C", "9d", "1p", "2001-02-03", "cup", "W+0.5", Color.WHITE, 7.0)
-    assert store.infos([1])[1] == GameInfo(*expected, 0, "Chinese", 1, source, 0)
+    assert store.infos([1])[1] == GameHeaders(*expected, 0, "Chinese", 1, source, 0)
 
 
 def test_many_headers(tmp_path):

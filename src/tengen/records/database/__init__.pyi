@@ -5,7 +5,7 @@ from .database import (
     import_games as import_games,
 )
 from .packing import (
-    GameInfo as GameInfo,
+    GameHeaders as GameHeaders,
     SkipReason as SkipReason,
     decode_moves as decode_moves,
     skip_reason as skip_reason,

@@ -17,7 +17,7 @@ from tengen.board import Move, Position, Rules
 from tengen.records.collection import Document, ProgressHandler, find_documents, ignore_progress
 from tengen.records.database.packing import (
     Events,
-    GameInfo,
+    GameHeaders,
     PackedGame,
     SkipReason,
     decode_moves,
@@ -75,7 +75,7 @@ class GameDatabase:
     def _games_of(self, player: str, index: GameIndex) -> npt.NDArray[np.bool_]:
         return np.isin(index.ids, np.array(self.store.find_ids(player), dtype=np.uint32))
 
-    def infos(self, ids: list[int]) -> dict[int, GameInfo]:
+    def infos(self, ids: list[int]) -> dict[int, GameHeaders]:
         """Return the headers of games by id."""
         return self.store.infos(ids)
 
@@ -88,7 +88,7 @@ class GameDatabase:
         return _build_record(self.store.infos([game_id])[game_id], events)
 
 
-def _build_record(info: GameInfo, events: Events) -> GameRecord:
+def _build_record(info: GameHeaders, events: Events) -> GameRecord:
     """Return the record of a stored game."""
     position = Position(info.rows, info.columns, lenient_rules(Rules()))
     moves = [Move(color, move) for color, move in decode_moves(events)]

@@ -40,7 +40,7 @@ class SkipReason(IntEnum):
     """A game with the same moves, up to symmetry, is already stored."""
 
 
-class GameInfo(NamedTuple):
+class GameHeaders(NamedTuple):
     """The headers of a game, in the order of the columns of the table after its id."""
 
     rows: int
@@ -66,7 +66,7 @@ class GameInfo(NamedTuple):
 class PackedGame(NamedTuple):
     """A game as it is stored."""
 
-    info: GameInfo
+    info: GameHeaders
     digest: bytes
     events: Events
     captured: int
@@ -123,9 +123,9 @@ def symmetric_digest(events: Events, rows: int, columns: int) -> bytes:
     return hashlib.blake2b(bytes((rows, columns)) + first, digest_size=16).digest()
 
 
-def game_info(record: GameRecord) -> GameInfo:
+def game_info(record: GameRecord) -> GameHeaders:
     """Return the headers of a game."""
-    return GameInfo(
+    return GameHeaders(
         record.rows,
         record.columns,
         record.black.strip(),

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tengen.records.database.packing import (
     Chunk,
-    GameInfo,
+    GameHeaders,
     PackedGame,
     SkipReason,
     make_chunk,
@@ -35,7 +35,7 @@ _SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """In damaged files, the text of an SQLite error may be damaged too."""
 _KOMI_TYPES = (float, type(None))
 _INFO_TYPES: tuple[Any, ...] = (int, int, *[str] * 7, int, _KOMI_TYPES, int, str, int, str, int)
-"""The types of the fields of `GameInfo`; columns of a damaged file may have others."""
+"""The types of the fields of `GameHeaders`; columns of a damaged file may have others."""
 
 SCHEMA = """
 CREATE TABLE documents (
@@ -131,7 +131,7 @@ class GameStore:
         """Store the new games of one board size; return their number."""
         chunk = self._one("SELECT COALESCE(MAX(id), 0) + 1 FROM chunks")
         own = [game for game in games if (game.info.rows, game.info.columns) == size]
-        parameters = ", ".join("?" * (len(GameInfo._fields) + 2))
+        parameters = ", ".join("?" * (len(GameHeaders._fields) + 2))
         query = f"INSERT OR IGNORE INTO games VALUES (NULL, {parameters})"
         ids, new = [], []
         for game in own:
@@ -166,10 +166,10 @@ class GameStore:
             SkipReason(reason): n for reason, n in self._rows("SELECT * FROM skipped ORDER BY 1")
         }
 
-    def infos(self, ids: Sequence[int]) -> dict[int, GameInfo]:
+    def infos(self, ids: Sequence[int]) -> dict[int, GameHeaders]:
         """Return the headers of games by id."""
-        columns = ", ".join(GameInfo._fields)
-        found: dict[int, GameInfo] = {}
+        columns = ", ".join(GameHeaders._fields)
+        found: dict[int, GameHeaders] = {}
         for start in range(0, len(ids), _MAX_QUERY_IDS):
             part = ids[start : start + _MAX_QUERY_IDS]
             parameters = ", ".join("?" * len(part))
@@ -177,10 +177,10 @@ class GameStore:
             found |= {row[0]: self._info(row[1:]) for row in self._rows(query, part)}
         return found
 
-    def _info(self, row: tuple[Any, ...]) -> GameInfo:
+    def _info(self, row: tuple[Any, ...]) -> GameHeaders:
         if not all(isinstance(item, types) for item, types in zip(row, _INFO_TYPES, strict=True)):
             raise TengenError(f"{self.path} is damaged: invalid headers of a game")
-        return GameInfo(*row)
+        return GameHeaders(*row)
 
     def find_ids(self, player: str) -> list[int]:
         """Return the ids of the games of a player, given any part of the name in any case."""
