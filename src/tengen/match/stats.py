@@ -174,7 +174,7 @@ def _constrained_fit(rates: Sequence[float], score: float) -> list[float]:
 # Ratings
 
 
-class Ratings(NamedTuple):
+class MatchRatings(NamedTuple):
     """Maximum-likelihood ratings with mean 0."""
 
     elo: npt.NDArray[np.float64]
@@ -202,7 +202,7 @@ class Ratings(NamedTuple):
 
 def bradley_terry(
     players: int, results: Sequence[tuple[int, int, float]], prior_draws: float = 0.0
-) -> Ratings:
+) -> MatchRatings:
     """Fit Bradley-Terry ratings by maximum likelihood.
 
     `results` holds (black, white, score of Black) for each game; a draw counts as half a win.
@@ -218,7 +218,7 @@ def bradley_terry(
         row[black], row[white], row[players] = 1.0, -1.0, 1.0
     scores = np.array([score for _, _, score in games])
     theta, covariance = _newton(design, scores, weights)
-    return Ratings(
+    return MatchRatings(
         theta[:players] * ELO_PER_NAT,
         float(theta[players]) * ELO_PER_NAT,
         covariance * ELO_PER_NAT**2,

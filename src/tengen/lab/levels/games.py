@@ -31,7 +31,7 @@ IN_PROCESS = "threads=1 memory_mib=16"
 
 
 @dataclass(frozen=True)
-class Game:
+class LevelGame:
     """A game to play; numbers distinguish games between the same players."""
 
     size: int
@@ -64,7 +64,10 @@ def usable_anchors(anchors: Mapping[str, str]) -> dict[str, str]:
 
 
 def play_games(
-    study: Study, games: Callable[[CsvTable], Iterable[Game]], seed: int, anchors: Mapping[str, str]
+    study: Study,
+    games: Callable[[CsvTable], Iterable[LevelGame]],
+    seed: int,
+    anchors: Mapping[str, str],
 ) -> CsvTable:
     """Play games that are not in the table `games` of a study yet; return the table.
 
@@ -115,7 +118,7 @@ def _players(anchors: Mapping[str, str]) -> Iterator[_Lender]:
         lender.close()
 
 
-def _play(game: Game, players: _Lender, seed: int) -> dict[str, object]:
+def _play(game: LevelGame, players: _Lender, seed: int) -> dict[str, object]:
     """Play a game; raise TengenError if a player fails."""
     rules = rules_named(RULES).with_komi(HANDICAP_KOMI if game.handicap else KOMI)
     settings = MatchSettings(game.size, game.size, rules, handicap=game.handicap)
@@ -130,7 +133,7 @@ def _play(game: Game, players: _Lender, seed: int) -> dict[str, object]:
     return dict(zip(COLUMNS, (*game.key, *outcome), strict=True))
 
 
-def hash_of(game: Game) -> int:
+def hash_of(game: LevelGame) -> int:
     """Return a number that follows from a game, for its seed."""
     number = 0
     for character in "/".join(game.key):

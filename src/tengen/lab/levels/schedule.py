@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tengen.engine import RANKS, rank_name, rank_number
-from tengen.lab.levels.games import Game
+from tengen.lab.levels.games import LevelGame
 from tengen.lab.study import CsvTable
 
 SKILL_STEP = 4
@@ -34,11 +34,11 @@ class SizePlan:
 
 def calibration_games(
     plans: Sequence[SizePlan], anchors: Iterable[str]
-) -> Callable[[CsvTable], Iterator[Game]]:
+) -> Callable[[CsvTable], Iterator[LevelGame]]:
     """Return the games of a calibration; they may depend on the results so far."""
     named = list(anchors)
 
-    def games(table: CsvTable) -> Iterator[Game]:
+    def games(table: CsvTable) -> Iterator[LevelGame]:
         for number in range(max(plan.rounds for plan in plans)):
             for plan in plans:
                 if number < plan.rounds:
@@ -47,7 +47,9 @@ def calibration_games(
     return games
 
 
-def _round(plan: SizePlan, anchors: Sequence[str], number: int, table: CsvTable) -> Iterator[Game]:
+def _round(
+    plan: SizePlan, anchors: Sequence[str], number: int, table: CsvTable
+) -> Iterator[LevelGame]:
     """Yield the games of a round.
 
     Each player meets the next one and each anchor meets one player. In odd rounds on 19x19, each
@@ -58,21 +60,21 @@ def _round(plan: SizePlan, anchors: Sequence[str], number: int, table: CsvTable)
     for one, other in itertools.pairwise(players):
         yield _even(size, one, other, number)
         if size == HANDICAP_SIZE and number % 2 == 1:
-            yield Game(size, one, other, STONES, number // 2)
+            yield LevelGame(size, one, other, STONES, number // 2)
     for anchor in anchors:
         rows = [row for row in table.rows if int(row["size"]) == size]
         yield _anchor_game(size, anchor, players, number, rows)
 
 
-def _even(size: int, one: str, other: str, number: int) -> Game:
+def _even(size: int, one: str, other: str, number: int) -> LevelGame:
     """Return a game without handicap; the colors alternate with the number."""
     black, white = (one, other) if number % 2 == 0 else (other, one)
-    return Game(size, black, white, 0, number)
+    return LevelGame(size, black, white, 0, number)
 
 
 def _anchor_game(
     size: int, anchor: str, players: Sequence[str], number: int, rows: Iterable[Mapping[str, str]]
-) -> Game:
+) -> LevelGame:
     """Return the next game of an anchor: against a stronger player after a win, else a weaker."""
     place = players.index(str(START_SKILL))
     games = [row for row in rows if anchor in (row["black"], row["white"])]
@@ -82,7 +84,7 @@ def _anchor_game(
     return _even(size, anchor, players[place], number)
 
 
-def check_games(size: int, number: int, ranks: Sequence[str]) -> Iterator[Game]:
+def check_games(size: int, number: int, ranks: Sequence[str]) -> Iterator[LevelGame]:
     """Yield one game of each pairing: neighboring ranks, and on 19x19 ranks with handicap."""
     for one, other in itertools.pairwise(ranks):
         yield _even(size, one, other, number)
@@ -90,4 +92,4 @@ def check_games(size: int, number: int, ranks: Sequence[str]) -> Iterator[Game]:
         for weaker in ranks:
             stronger = rank_name(min(rank_number(weaker) + CHECK_RANKS, rank_number(RANKS[-1])))
             if rank_number(weaker) % CHECK_RANKS == 0 and stronger in ranks:
-                yield Game(size, weaker, stronger, STONES, number)
+                yield LevelGame(size, weaker, stronger, STONES, number)

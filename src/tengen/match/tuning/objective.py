@@ -164,7 +164,7 @@ class RecordedGame(NamedTuple):
     moves: tuple[Move, ...]
 
 
-class Choice(NamedTuple):
+class ChosenMove(NamedTuple):
     """A player's move, or the problem that prevented one."""
 
     move: int
@@ -234,7 +234,7 @@ class ReferenceTask:
                 problem = f"the reference engine failed: {error}"
         return DuelResult(0.5, games=0, problem=problem)
 
-    def _choose(self, spec: str, color: Color) -> Choice:
+    def _choose(self, spec: str, color: Color) -> ChosenMove:
         """Return a player's move; a failure counts as a resignation."""
         control = self.settings.time_control
         with PLAYERS.borrow(spec) as player:
@@ -244,9 +244,9 @@ class ReferenceTask:
                     player.set_clock(color, Clock(control, self.settings.lag_s))
                 move = player.genmove(color, self.settings.move_timeout_s)
                 failure = player.log if is_in_process(spec) else ""
-                return Choice(move, component_failure=failure)
+                return ChosenMove(move, component_failure=failure)
             except Exception as error:
-                return Choice(RESIGN, problem=str(error) or repr(error))
+                return ChosenMove(RESIGN, problem=str(error) or repr(error))
 
     def _win_rate(self, engine: ReferenceEngine, position: Position, move: int) -> float:
         """Return the win rate of the moving side after a move; 0 if it is illegal."""
