@@ -1,4 +1,4 @@
-"""Creates the engine that settings describe."""
+"""Creation of engines from settings."""
 
 from tengen.engine.engine import Engine
 from tengen.engine.levels.engine import LevelEngine

@@ -109,7 +109,7 @@ class WebGame:
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     """Identifies the game in the library."""
     is_counted: bool = False
-    """Whether the result has changed the estimated rank of the person."""
+    """Whether the result has changed the estimated rank of the user."""
     clocks: GameClocks = field(init=False)
     position: Position = field(init=False)
     """The position at the current node."""
@@ -411,7 +411,7 @@ def _stones(score: FinalScore, status: ChainStatus) -> set[int]:
 
 
 def _estimate() -> dict[str, str | int]:
-    """Return the person's estimated rank with its 95% interval."""
+    """Return the user's estimated rank with its 95% interval."""
     estimate = stored_estimate()
     low, high = estimate.bounds
     rank = rank_name(estimate.playing_rank)

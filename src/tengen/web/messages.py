@@ -292,7 +292,7 @@ class GameHeader(ServerMessage, frozen=True, tag="game"):
     properties: dict[str, str]
     """Root properties by SGF name, as in `GameInfo`."""
     estimate: Json | None = None
-    """The person's estimated rank, in a game against the level `auto`."""
+    """The user's estimated rank, in a game against the level `auto`."""
 
 
 class TreeSnapshot(ServerMessage, frozen=True, tag="tree"):

@@ -90,7 +90,7 @@ class TerminalGame:
     """None while the game is in progress."""
     _reported: set[str] = field(default_factory=set)
     _is_counted: bool = False
-    """Whether the result has changed the estimated rank of the person."""
+    """Whether the result has changed the estimated rank of the user."""
 
     def play(self) -> None:
         """Play until the user quits."""

@@ -1,4 +1,4 @@
-"""The level `auto`: estimates the rank of a person from the results of their games.
+"""The level `auto`: estimates the rank of a player from the results of their games.
 
 The estimate is a normal distribution over ranks. Each game multiplies it by the probability of the
 result, with the Elo of the calibrated levels.
@@ -18,14 +18,14 @@ FILE_NAME = "auto-level.json"
 START_RANK, START_STDEV = -14.0, 7.0
 """The estimate before the first game: 15k, give or take seven ranks."""
 DRIFT = 0.5
-"""Standard deviation of the change of a person's rank between two games."""
+"""Standard deviation of the change of a player's rank between two games."""
 MIN_STDEV = 1.0
 Z_95 = 1.96
 
 
 @dataclass(frozen=True)
 class RankEstimate:
-    """The estimated rank of a person; 1 is 1d, 0 is 1k, -9 is 10k."""
+    """The estimated rank of a player; 1 is 1d, 0 is 1k, -9 is 10k."""
 
     mean: float = START_RANK
     stdev: float = START_STDEV
@@ -56,7 +56,7 @@ class RankEstimate:
     ) -> "RankEstimate":
         """Return the estimate after a game against a level.
 
-        `opponent` is the number of the level's rank. `handicap` is the number of the person's
+        `opponent` is the number of the level's rank. `handicap` is the number of the player's
         stones; each counts as a rank, the first as half, and negative ones are the opponent's.
         """
         bonus = math.copysign(abs(handicap) - 0.5, handicap) if handicap else 0.0
@@ -104,7 +104,7 @@ def record_result(
     handicap: int = 0,
     path: Path | None = None,
 ) -> RankEstimate:
-    """Store and return the estimate after a game of a person against `auto`."""
+    """Store and return the estimate after a game of the user against `auto`."""
     path = path or estimate_path()
     before = stored_estimate(path)
     after = before.after(has_won, rows, columns, before.playing_rank, handicap)

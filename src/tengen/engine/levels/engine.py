@@ -175,7 +175,7 @@ class LevelEngine:
         return SearchLimit.after(thinking_time_s(clock, moves_left, self.settings.play.lag))
 
     def _should_resign(self, position: Position, evaluation: Evaluation, skill: float) -> bool:
-        """Return whether the game is lost by far; weak levels hope longer."""
+        """Return whether the game is lost by far; weak levels resign later."""
         play = self.settings.play
         if play.resign == 0 or len(position.moves) < play.resign_after * position.area:
             return False
@@ -294,7 +294,7 @@ def _sample_by_visits(
 
 
 def _report(position: Position, evaluation: Evaluation, choice: Choice | None) -> SearchReport:
-    """Return what the level looked at as a search report, the chosen move first."""
+    """Return the evaluated candidates as a search report, the chosen move first."""
     candidates = [
         Candidate(
             move=one.move,

@@ -46,13 +46,13 @@ class LevelParameters:
     naive_share: float
     """Share of moves near other stones that ignore the network's policy."""
     tolerance: float
-    """Points: a move that loses this much is kept in one of e cases."""
+    """Points: a move that loses this much is kept with probability 1 / e."""
     oversight: float
     """Chance of a decision with a larger tolerance in a position of average entropy."""
     candidates: int
     """Moves evaluated before the best of them is played."""
     self_atari_stones: int
-    """Largest chain that the level puts into atari itself against the advice of the policy."""
+    """Largest chain for which self-atari needs no support by the policy, in stones."""
 
 
 def level_parameters(skill: float, area: int) -> LevelParameters:

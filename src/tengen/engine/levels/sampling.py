@@ -27,7 +27,7 @@ OVERSIGHT_FACTOR = 4.0
 AVERAGE_ENTROPY = 0.35
 """Normalized entropy of the policy in which oversights are as frequent as their parameter."""
 ATARI_STONES = 3
-"""Chains of at least this many stones in atari get attention."""
+"""Size of chains in atari that make a decision careful, in stones."""
 ATARI_FACTOR = 0.25
 """Factor of the tolerance when such a chain is in atari."""
 TRUSTED_POLICY = 0.2
@@ -36,7 +36,7 @@ TRUSTED_POLICY = 0.2
 
 @dataclass(frozen=True)
 class SampledMove:
-    """A candidate, and what the network thinks of it."""
+    """A candidate with the network's evaluation."""
 
     move: int
     win: float

@@ -20,8 +20,8 @@ SKILL_PREFIX = "skill:"
 """`level=skill:12.5` plays with this skill, whatever its rank."""
 DESCRIPTIONS = (
     (23, "a beginner who knows the rules"),
-    (18, "knows shapes, reads little"),
-    (14, "sees some captures"),
+    (18, "knows basic shapes, reads little"),
+    (14, "reads simple captures"),
     (11, "recognizes big moves"),
     (9, "a casual player"),
     (6, "an experienced casual player"),
