@@ -11,6 +11,7 @@ from cli_helpers import COMMAND, PATIENCE_S, tengen
 from rich.console import Console
 
 from tengen.board import PASS, Color, Position, rules_named
+from tengen.engine import EngineSettings, create_engine
 from tengen.records import read_games
 from tengen.web import TerminalGame
 
@@ -162,3 +163,38 @@ def test_interrupt_at_the_prompt():
     _, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert b"Traceback" not in errors
+
+
+def test_auto_level_shows_the_estimate(tmp_path):
+    words = ["--level", "auto", "--reply-time", "0"]
+    for games in ("0 games", "1 game"):
+        output = play("resign", "quit", words=words, XDG_DATA_HOME=str(tmp_path))
+        assert re.search(rf"you are about \d+[kd] \(\d+k to \d+[kd]\), {games}\.", output)
+    assert re.search(r"You are about \d+k \(\d+k to \d+k\), 2 games\.", output)
+
+
+@pytest.mark.parametrize("text", ["-1", "2,1", "1,2,3", "soon", "11"])
+def test_invalid_reply_time(text):
+    outcome = tengen("play", "--text", f"--reply-time={text}")
+    assert outcome.code == 2
+    assert "reply time must be MIN,MAX" in outcome.errors
+
+
+def test_levels_wait_before_a_move(monkeypatch):
+    waits = []
+    monkeypatch.setattr("tengen.web.terminal.time.sleep", waits.append)
+    for level, expected in (("25k", 1), ("strongest", 0)):
+        waits.clear()
+        words = [f"level={level}", "playouts=40", "threads=1", "memory_mib=8", "seed=1"]
+        engine = create_engine(EngineSettings().with_overrides(words))
+        typed = iter(["C3", "quit"])
+        console = Console(file=io.StringIO())
+        TerminalGame(
+            Position(5),
+            Color.BLACK,
+            engine,
+            console,
+            lambda _, t=typed: next(t),
+            reply_s=(9e9, 9e9),
+        ).play()
+        assert len([seconds for seconds in waits if seconds > 1e9]) == expected

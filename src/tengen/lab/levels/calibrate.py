@@ -18,7 +18,7 @@ from tengen.match import wilson
 from tengen.util import current_command, write_results
 
 TITLE = "Calibration of the levels"
-MIN_GAMES = 30
+MIN_GAMES = 10
 """Games of a board size before its ratings are computed."""
 TABLE_NAME = "levels"
 

@@ -191,6 +191,7 @@ def rank_scales(ratings: Mapping[int, Ratings], sample: int | None = None) -> di
     scales: dict[int, RankScale] = {}
     reference = ratings[HANDICAP_SIZE]
     own = reference.best if sample is None else reference.samples[sample]
+    origin = _reference_skill(ratings, sample)
     for size in sorted(ratings, key=lambda one: one != HANDICAP_SIZE):
         rated = ratings[size]
         parameters = rated.best if sample is None else rated.samples[sample]
@@ -204,12 +205,24 @@ def rank_scales(ratings: Mapping[int, Ratings], sample: int | None = None) -> di
         }
         if size == HANDICAP_SIZE:
             ratio = 1.0
-            shift = REFERENCE_RANK - anchors.get(REFERENCE_ANCHOR, float(rank.mean()))
+            shift = REFERENCE_RANK - _extrapolate(skills, rank, origin)
         else:
             ratio, shift = _match_anchors(anchors, scales[HANDICAP_SIZE].anchors, size)
         ranks = {name: value / ratio + shift for name, value in anchors.items()}
         scales[size] = RankScale(skills, elo, rank / ratio + shift, ranks)
     return scales
+
+
+def _reference_skill(ratings: Mapping[int, Ratings], sample: int | None) -> float:
+    """Return the skill of the reference anchor: on 19x19, or else the mean of the other sizes."""
+    found = {}
+    for size, rated in ratings.items():
+        parameters = rated.best if sample is None else rated.samples[sample]
+        if REFERENCE_ANCHOR in rated.anchors:
+            elo = rated.anchor(REFERENCE_ANCHOR, parameters)
+            found[size] = _extrapolate(rated.players(parameters), rated.skills, elo)
+    usual = float(np.mean([*found.values()])) if found else MIDDLE_SKILL
+    return found.get(HANDICAP_SIZE, usual)
 
 
 def _match_anchors(
