@@ -96,12 +96,12 @@ def measure(rows: int, columns: int, seconds: float, threads: int) -> PlayoutMea
 
 
 class CRun(NamedTuple):
-    """Results and duration of a run of the C program."""
+    """Results and CPU time of a run of the C program."""
 
     black_wins: int
     area: int
     moves: int
-    seconds: float
+    cpu_s: float
 
 
 class CPlayouts:
@@ -137,16 +137,20 @@ class CPlayouts:
 
 
 def compare_with_c(rows: int, columns: int, seconds: float) -> PlayoutMeasurement:
-    """Measure one thread and the C program alternately; return medians over the rounds."""
+    """Measure one thread and the C program alternately; return medians over the rounds.
+
+    The ratio is that of the CPU times.
+    """
     with CPlayouts() as program:
-        count = max(BATCH, int(measure(rows, columns, 0.2, 1).playouts_per_s * seconds / ROUNDS))
+        rate = measure(rows, columns, 0.2, 1).playouts_per_cpu_s
+        count = max(BATCH, int(rate * seconds / ROUNDS))
         rates, ratios = [], []
         for seed in range(1, ROUNDS + 1):
             loop = PlayoutLoop(rows, columns, seed)
             start_s, start_cpu_s = time.monotonic(), time.thread_time()
             loop.play(count)
             elapsed_s, cpu_s = time.monotonic() - start_s, time.thread_time() - start_cpu_s
-            ratios.append(program.run(rows, columns, count, seed).seconds / elapsed_s)
+            ratios.append(program.run(rows, columns, count, seed).cpu_s / cpu_s)
             rates.append((count / elapsed_s, count / cpu_s, int(loop.totals[2]) / elapsed_s))
     medians = [statistics.median(column) for column in zip(*rates, strict=True)]
     ratio = statistics.median(ratios)
