@@ -1,6 +1,7 @@
 """Creation of engines from settings."""
 
 from tengen.engine.engine import Engine
+from tengen.engine.first_start import compile_on_two_cores
 from tengen.engine.levels.engine import LevelEngine
 from tengen.engine.levels.table import STRONGEST
 from tengen.engine.search_engine import FlatEngine, TreeEngine
@@ -13,4 +14,7 @@ def create_engine(settings: EngineSettings | None = None) -> Engine:
     settings = settings or EngineSettings()
     if settings.play.level != STRONGEST:
         return LevelEngine(settings)
-    return FlatEngine(settings) if settings.search.algorithm == FLAT else TreeEngine(settings)
+    if settings.search.algorithm == FLAT:
+        return FlatEngine(settings)
+    compile_on_two_cores(settings)
+    return TreeEngine(settings)

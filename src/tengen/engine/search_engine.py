@@ -39,7 +39,7 @@ from tengen.search import (
     SearchLimit,
     SearchReport,
 )
-from tengen.sources import source_table
+from tengen.sources import deferred_source_table, source_table
 
 MIN_VISITS_TO_RESIGN = 200
 MIN_VISITS_TO_RESIGN_WITH_NET = 20
@@ -60,7 +60,7 @@ class SearchEngine(ABC):
         self.settings = settings or EngineSettings()
         self.seed = self.settings.play.seed or time.time_ns() % 2**31
         self._rng = np.random.default_rng(self.seed)
-        self._table = source_table(self.settings.compiled_sources())
+        self._sources = deferred_source_table(self.settings.compiled_sources())
         self._odds = self.settings.answer_odds()
         opening = self.settings.opening
         self._book = BookPlayer(opening, self.seed) if opening.book else None
@@ -248,7 +248,7 @@ class TreeEngine(SearchEngine):
         super().__init__(settings)
         play, search = self.settings.play, self.settings.search
         evaluators = EvaluatorSet(
-            self._table,
+            self._sources,
             self.settings.python_sources(),
             open_nets(play.net, play.net_below, play.net_depth, play.net_symmetry),
             self.settings.net,
@@ -263,7 +263,10 @@ class TreeEngine(SearchEngine):
         """Load or compile all kernels, so that it does not cost thinking time later."""
         smallest = Position(2)
         search = replace(self.settings.search, threads=1, memory_mib=1)
-        evaluators = EvaluatorSet(self._table, odds=self._odds)
+        # The policy of a network replaces the priors: their sources are compiled if needed.
+        is_needed = self.settings.play.net == NONE or not self.settings.net.ignores_priors
+        sources = self._sources.table if is_needed else source_table([])
+        evaluators = EvaluatorSet(sources, odds=self._odds)
         searcher = Searcher(search, self.settings.policy, evaluators)
         searcher.set_position(smallest)
         searcher.run(SearchLimit(simulations=20))
@@ -360,7 +363,9 @@ class FlatEngine(SearchEngine):
         is_dynamic: bool = True,
     ) -> SearchReport:
         settings, policy = self.settings.search, self.settings.policy
-        search = FlatSearch(position, settings, policy, self.seed, self._table, allowed, self._odds)
+        search = FlatSearch(
+            position, settings, policy, self.seed, self._sources.table, allowed, self._odds
+        )
         self._is_stopped = False
 
         def is_over() -> bool:

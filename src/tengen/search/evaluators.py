@@ -19,7 +19,7 @@ from tengen.search.kernels.selection import PUCT
 from tengen.search.kernels.worker import LeafQueue, NetWeights, Worker
 from tengen.search.settings import EvaluatorWeights, GameStage, LeafContext, SearchSettings
 from tengen.search.tree import ROOT, SearchTree
-from tengen.sources import NO_LIMIT, PythonSource
+from tengen.sources import NO_LIMIT, DeferredSources, PythonSource
 from tengen.sources.kernels.registry import TO_DEPTH, Sources
 from tengen.util import TengenError
 
@@ -70,7 +70,7 @@ class NetEvaluator(Protocol):
 class EvaluatorSet(NamedTuple):
     """All evaluators given to a search."""
 
-    compiled: Sources
+    compiled: Sources | DeferredSources
     """Compiled sources."""
     python: Sequence[PythonSource] = ()
     net: NetEvaluator | None = None
@@ -92,10 +92,11 @@ class ActiveEvaluators:
         self._settings = settings
         self._ignores_priors = evaluators.weights.ignores_priors
         self._all_compiled = self._compiled_with_net = evaluators.compiled
+        self.net: WeightedNet | None = None
         self._all_python = PythonSources(evaluators.python)
         self._given_net: WeightedNet | None = None
         self._net_problem: str | None = None
-        self.memory_cells = int(evaluators.compiled.memory_starts[-1])
+        self.memory_cells = _memory_cells(evaluators.compiled)
         """Memory of the compiled sources per worker, in float64 numbers."""
         if evaluators.compiled_with_net is not None and self._ignores_priors:
             # Separate memory, since the sources may change while threads run.
@@ -124,7 +125,6 @@ class ActiveEvaluators:
         noise = self._settings.wide_root_noise if is_analysis else 0.0
         selection = self._settings.selection(self.net is not None)
         self.selection = selection._replace(lead_weight=lead_weight, wide_root_noise=noise)
-        self.compiled = self._all_compiled if self.net is None else self._compiled_with_net
         self.python = PythonSources(()) if self._is_python_inactive else self._all_python
 
     def disable_net(self, error: Exception) -> None:
@@ -141,6 +141,12 @@ class ActiveEvaluators:
             or self._settings.lcb_sample
             or self._settings.selection().algorithm == PUCT
         )
+
+    @property
+    def compiled(self) -> Sources:
+        """The active compiled sources; their kernels are compiled when they are first needed."""
+        found = self._all_compiled if self.net is None else self._compiled_with_net
+        return found.table if isinstance(found, DeferredSources) else found
 
     @property
     def max_limited_depth(self) -> int:
@@ -174,6 +180,12 @@ class ActiveEvaluators:
                 " set net=none or net_weight=0.5"
             )
         return problems
+
+
+def _memory_cells(sources: Sources | DeferredSources) -> int:
+    if isinstance(sources, DeferredSources):
+        return sources.memory_cells
+    return int(sources.memory_starts[-1])
 
 
 class WeightedNet:

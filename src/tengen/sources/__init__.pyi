@@ -32,6 +32,7 @@ from .registry import (
     BUILTIN_SOURCES as BUILTIN_SOURCES,
     CompiledSource as CompiledSource,
     compiled_source as compiled_source,
+    deferred_source_table as deferred_source_table,
     evaluate_sources as evaluate_sources,
     parameters_of as parameters_of,
     source_table as source_table,
@@ -55,6 +56,7 @@ from .shape_learning import (
 )
 from .source import (
     NO_LIMIT as NO_LIMIT,
+    DeferredSources as DeferredSources,
     PythonSource as PythonSource,
     ValueFunction as ValueFunction,
     Values as Values,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tengen.board import Position
 from tengen.board.kernels.layout import POINTS
 from tengen.sources.kernels.registry import MAX_PARAMETERS, Sources, add_priors, source_address
-from tengen.sources.source import NO_LIMIT, Values
+from tengen.sources.source import NO_LIMIT, DeferredSources, Values
 from tengen.util import TengenError, with_values
 
 BUILTIN_SOURCES = {
@@ -124,6 +124,12 @@ def source_table(sources: Sequence[CompiledSource]) -> Sources:
         table_starts=_starts([table.size for table in tables]),
         memory_starts=_starts([code.memory_cells for code in codes]),
     )
+
+
+def deferred_source_table(sources: Sequence[CompiledSource]) -> DeferredSources:
+    """Return the sources; their kernels are compiled when the table is first read."""
+    memory_cells = sum(source.parameters.code().memory_cells for source in sources)
+    return DeferredSources(lambda: source_table(sources), memory_cells)
 
 
 def evaluate_sources(

@@ -1,4 +1,4 @@
-"""Sources written in Python, and how to load one from a file.
+"""Sources written in Python, how to load one from a file, and sources compiled when needed.
 
 A source is a function of a position that returns a value for every point: how good a move there is
 for the side to move, from 0 (bad) to 1 (good), NaN for no opinion. For example, in `my_ideas.py`,
@@ -22,12 +22,14 @@ import sysconfig
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.board import Position
+from tengen.sources.kernels.registry import Sources
 from tengen.util import TengenError
 
 Values = npt.NDArray[np.float64]
@@ -142,3 +144,17 @@ def _load_module(path: Path) -> object:
     finally:
         sys.path.remove(folder)
     return module
+
+
+class DeferredSources:
+    """Compiled sources whose kernels are compiled when they are first used."""
+
+    def __init__(self, make_table: Callable[[], Sources], memory_cells: int):
+        """Take the function that compiles; `memory_cells` are float64 numbers per thread."""
+        self._make_table = make_table
+        self.memory_cells = memory_cells
+
+    @cached_property
+    def table(self) -> Sources:
+        """The sources as the kernels read them."""
+        return self._make_table()
