@@ -267,7 +267,8 @@ def tree_cpu_s(pid: int) -> float | None:
 
 
 def _own_cpu_s(pid: int) -> float:
-    assert sys.platform != "win32"
+    if sys.platform == "win32":
+        raise OSError("no /proc")
     # The process name in the second field may contain spaces and brackets.
     fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
