@@ -25,7 +25,7 @@ def make_engine():
 def test_only_the_first_engine_starts_a_helper(started):
     make_engine()
     make_engine()
-    assert started == [[sys.executable, "-c", first_start.HELPER]]
+    assert started == [[sys.executable, "-c", first_start.HELPER.format(has_net=False)]]
 
 
 @pytest.mark.parametrize("cores", [1, None])
@@ -49,6 +49,17 @@ def test_a_helper_that_cannot_start_is_ignored(started, monkeypatch):
     assert make_engine().name
 
 
-def test_helper_runs(monkeypatch):
-    """Sources, features and the assessment of finished boards work outside of an engine."""
-    exec(first_start.HELPER, {})
+@pytest.mark.parametrize(
+    ("has_net", "first"), [(True, "_compile_net"), (False, "_compile_sources")]
+)
+def test_helper_begins_with_what_is_needed_first(has_net, first, monkeypatch):
+    steps = []
+    for name in ("_compile_net", "_compile_endgame", "_compile_sources"):
+        monkeypatch.setattr(first_start, name, lambda name=name: steps.append(name))
+    exec(first_start.HELPER.format(has_net=has_net), {})
+    assert steps[0] == first
+    assert len(steps) == 3
+
+
+def test_helper_compiles_without_an_engine():
+    first_start.compile_others(has_net=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tengen.board import Position
 from tengen.engine.endgame import assess_endgame
-from tengen.engine.nets import DEFAULT, evaluate_with_net
+from tengen.engine.nets import DEFAULT, NONE, evaluate_with_net
 from tengen.engine.settings import EngineSettings
 from tengen.nets import MIN_BOARD_SIZE
 from tengen.search import EvaluatorSet, Searcher, SearchLimit
@@ -21,12 +21,12 @@ from tengen.sources import source_table
 
 STAMP = "helper-was-started"
 """File in the kernel cache: its kernels are compiled already, or being compiled."""
-HELPER = "from tengen.engine.first_start import compile_sources; compile_sources()"
+HELPER = "from tengen.engine.first_start import compile_others; compile_others({has_net})"
 
 
 def compile_on_two_cores(settings: EngineSettings) -> None:
     """On the first start, compile the search here and the rest in a helper process."""
-    if _is_first_start() and start_helper():
+    if _is_first_start() and start_helper(settings.play.net != NONE):
         compile_search(settings)
 
 
@@ -42,11 +42,12 @@ def _is_first_start() -> bool:
     return True
 
 
-def start_helper() -> bool:
+def start_helper(has_net: bool) -> bool:
     """Start the helper; return whether that was possible."""
     null = subprocess.DEVNULL
+    command = [sys.executable, "-c", HELPER.format(has_net=has_net)]
     try:
-        subprocess.Popen([sys.executable, "-c", HELPER], stdin=null, stdout=null, stderr=null)
+        subprocess.Popen(command, stdin=null, stdout=null, stderr=null)
     except OSError:
         return False
     return True
@@ -60,10 +61,21 @@ def compile_search(settings: EngineSettings) -> None:
     searcher.run(SearchLimit(simulations=2))
 
 
-def compile_sources() -> None:
-    """Compile the kernels that the engine uses besides those of the search: the helper process."""
+def compile_others(has_net: bool) -> None:
+    """Compile other kernels of the engine, those needed first at first: the helper process."""
     with contextlib.suppress(KeyboardInterrupt):
-        evaluate_with_net(DEFAULT, Position(MIN_BOARD_SIZE))
-        assess_endgame(Position(2))
-        # Last, since a network replaces them.
-        source_table(EngineSettings().compiled_sources())
+        steps = [_compile_net, _compile_endgame, _compile_sources]
+        for step in steps if has_net else reversed(steps):
+            step()
+
+
+def _compile_net() -> None:
+    evaluate_with_net(DEFAULT, Position(MIN_BOARD_SIZE))
+
+
+def _compile_endgame() -> None:
+    assess_endgame(Position(2))
+
+
+def _compile_sources() -> None:
+    source_table(EngineSettings().compiled_sources())
