@@ -46,7 +46,7 @@ def test_a_helper_that_cannot_start_is_ignored(started, monkeypatch):
         raise OSError("no more processes")
 
     monkeypatch.setattr(subprocess, "Popen", fail)
-    assert make_engine().name
+    assert make_engine().settings.play.net == "none"
 
 
 @pytest.mark.parametrize(
