@@ -62,7 +62,7 @@ def compile_search(settings: EngineSettings) -> None:
 
 
 def compile_others(has_net: bool) -> None:
-    """Compile other kernels of the engine, those needed first at first: the helper process."""
+    """Compile the other kernels of the engine in the order of use: the helper process."""
     with contextlib.suppress(KeyboardInterrupt):
         steps = [_compile_net, _compile_endgame, _compile_sources]
         for step in steps if has_net else reversed(steps):
