@@ -10,10 +10,10 @@ from tengen.nets.calibration_set import calibration_batches, calibration_positio
 from tengen.nets.evaluation import Outputs
 from tengen.nets.onnx_graph import GraphBuilder, save_model
 from tengen.nets.onnx_model import make_session
-from tengen.nets.quantization import (
+from tengen.nets.quantization import quantize
+from tengen.nets.quantization_parameters import (
     choose_parameters,
     parameters_for_range,
-    quantize,
 )
 from tengen.nets.self_play import draw_move
 

@@ -245,7 +245,11 @@ def add_katago_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE,...",
         help="KataGo settings",
     )
-    group.add_argument("-human-model", metavar="FILE", help="ignored")
+    group.add_argument(
+        "-human-model",
+        metavar="FILE",
+        help="human-like network; set its players with -override-config humanSLProfile=rank_5k",
+    )
 
 
 def katago_settings(arguments: argparse.Namespace) -> TranslatedSettings:
@@ -260,11 +264,30 @@ def katago_settings(arguments: argparse.Namespace) -> TranslatedSettings:
         values |= parse_overrides(text)
     found = translate(values)
     if arguments.model is not None:
-        found.overrides.append(f"play.net={import_model(Path(arguments.model))}")
-    unused = [*found.unknown, *(["-human-model"] if arguments.human_model else [])]
-    if unused:
-        warn(f"ignored KataGo settings: {', '.join(unused)}")
+        found.overrides.append(f"play.net={_first_net(arguments.model, found.human_profile)}")
+    if arguments.human_model is not None:
+        found.overrides.append(f"play.human_net={import_model(Path(arguments.human_model))}")
+        if not found.human_profile:
+            warn("the human-like network is not used until humanSLProfile is set")
+    if found.human_profile is not None:
+        found.overrides.append(f"play.human_profile={found.human_profile}")
+    if found.unknown:
+        warn(f"ignored KataGo settings: {', '.join(found.unknown)}")
     return found
+
+
+def _first_net(model: str, profile: str | None) -> str:
+    """Return the name of the first network, with the player profile if it is human-like."""
+    from tengen.engine import is_human_like
+
+    path = str(import_model(Path(model)))
+    if not is_human_like(path):
+        return path
+    if not profile:
+        raise TengenError(
+            f"{model} is a human-like network: add -override-config humanSLProfile=rank_5k"
+        )
+    return f"{path}@{profile}"
 
 
 def warn(message: str) -> None:

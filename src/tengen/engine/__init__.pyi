@@ -58,9 +58,12 @@ from .levels.table import (
 from .nets import (
     DEFAULT as DEFAULT,
     NONE as NONE,
+    evaluate_like_humans as evaluate_like_humans,
     evaluate_with_net as evaluate_with_net,
+    is_human_like as is_human_like,
     load_named_net as load_named_net,
     net_path as net_path,
+    profile_overrides as profile_overrides,
 )
 from .presets import (
     LATE_PLAYOUTS as LATE_PLAYOUTS,

@@ -37,6 +37,8 @@ class TranslatedSettings:
     """Number of positions analyzed in parallel."""
     perspective: Perspective | None = None
     rules: Rules | None = None
+    human_profile: str | None = None
+    """Player profile of human-like networks."""
     unknown: list[str] = field(default_factory=list)
     """Names without an equivalent."""
 
@@ -54,6 +56,8 @@ class TranslatedSettings:
             overrides.append(f"playouts={self.visits}")
         if self.seconds is not None:
             overrides.append(f"seconds={max(self.seconds, 0.01):g}")
+        if self.human_profile is not None:
+            overrides.append(f"{HUMAN_PROFILE}={self.human_profile}")
         return overrides
 
 
@@ -190,6 +194,15 @@ def _seed(result: TranslatedSettings, name: str, value: object) -> None:
     result.overrides.append(f"seed={seed % (2**31 - 1) or 2**31 - 1}")
 
 
+def _human_profile(result: TranslatedSettings, name: str, value: object) -> None:
+    text = str(value).strip()
+    profile = "" if text in NO_PROFILE else text
+    result.human_profile = profile
+
+
+NO_PROFILE = ("", "_", '""')
+"""Values that unset the profile."""
+HUMAN_PROFILE = "play.human_profile"
 CONVERTERS: dict[str, Callable[[TranslatedSettings, str, object], None]] = {
     "maxVisits": _visits,
     "maxPlayouts": _visits,
@@ -202,12 +215,14 @@ CONVERTERS: dict[str, Callable[[TranslatedSettings, str, object], None]] = {
     "allowResignation": _resignation,
     "resignThreshold": _resign_threshold,
     "searchRandSeed": _seed,
+    "humanSLProfile": _human_profile,
 }
 READABLE = {
     "maxVisits": "play.playouts",
     "maxPlayouts": "play.playouts",
     "maxTime": "play.seconds",
     "numSearchThreads": "search.threads",
+    "humanSLProfile": HUMAN_PROFILE,
 }
 """Converted settings whose value can be read back by `kata-get-param`."""
 SAME_VALUE = {

@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from tengen.board import PASS, Compensation, Ko, Position
 from tengen.board.kernels.layout import POINTS
+from tengen.engine.settings import PlaySettings
 from tengen.nets import (
     DEFAULT_NET,
+    HUMAN,
     MIN_BOARD_SIZE,
     Evaluation,
     Net,
@@ -23,6 +25,7 @@ from tengen.nets import (
     find_net,
     load_net,
     make_features,
+    split_profile,
 )
 from tengen.search import NetEvaluator, NetOutputs
 from tengen.util import TengenError
@@ -36,21 +39,24 @@ Blocks = npt.NDArray[np.uint32]
 def net_path(name: str) -> Path:
     """Return the file of a network, given its name in `tengen net list` or its path.
 
-    Raise TengenError if it does not exist.
+    A player profile after `@` is ignored. Raise TengenError if it does not exist.
     """
     return DEFAULT_NET if name == DEFAULT else find_net(os.path.expanduser(name))
 
 
 def load_named_net(name: str) -> Net:
-    """Return a network by name or path, cached; raise TengenError if it does not exist."""
-    path = net_path(name)
-    return _load_cached(path, path.stat().st_mtime_ns if path.is_file() else 0)
+    """Return a network by name or path, cached; raise TengenError if it does not exist.
+
+    A human-like network is named with a player profile, `NAME@rank_5k`.
+    """
+    path, (_, profile) = net_path(name), split_profile(name)
+    return _load_cached(path, path.stat().st_mtime_ns if path.is_file() else 0, profile)
 
 
 @functools.lru_cache(maxsize=4)
-def _load_cached(path: Path, modified_ns: int) -> Net:
+def _load_cached(path: Path, modified_ns: int, profile: str) -> Net:
     """Load a network; `modified_ns` makes the cache miss after the file changed."""
-    return load_net(path)
+    return load_net(path, NetSettings(profile=profile))
 
 
 def evaluate_with_net(name: str, position: Position) -> Evaluation | None:
@@ -61,6 +67,47 @@ def evaluate_with_net(name: str, position: Position) -> Evaluation | None:
     if name == NONE or min(position.rows, position.columns) < MIN_BOARD_SIZE:
         return None
     return load_named_net(name).evaluate([position])[0]
+
+
+def human_net_name(name: str, profile: str) -> str:
+    """Return the name of a human-like network with a player profile.
+
+    Return `none` without a network or without a profile, if the network needs one.
+    """
+    if name == NONE or split_profile(name)[1]:
+        return name
+    if not profile:
+        return NONE if is_human_like(name) else name
+    return f"{name}@{profile}"
+
+
+def is_human_like(name: str) -> bool:
+    """Return whether a network needs a player profile; raise TengenError if it does not exist."""
+    path = net_path(name)
+    return _features_of(path, path.stat().st_mtime_ns if path.is_file() else 0) == HUMAN
+
+
+@functools.lru_cache(maxsize=16)
+def _features_of(path: Path, modified_ns: int) -> str:
+    return OnnxModel(path).features
+
+
+def evaluate_like_humans(play: PlaySettings, position: Position) -> Evaluation | None:
+    """Return the evaluation of the human-like network of the settings; None without one.
+
+    Without `human_net`, this is the first network if it has a profile.
+    """
+    name = human_net_name(play.human_net, play.human_profile)
+    if name == NONE and split_profile(play.net)[1]:
+        name = play.net
+    return evaluate_with_net(name, position)
+
+
+def profile_overrides(play: PlaySettings, profile: str) -> list[str]:
+    """Return the overrides that set the player profile, of the first network too if it has one."""
+    net, old = split_profile(play.net)
+    first = [f"play.net={net}@{profile}"] if old and profile else []
+    return [f"play.human_profile={profile}", *first]
 
 
 # Evaluators for the search
@@ -81,16 +128,16 @@ def open_net(name: str, symmetry: str = "none") -> NetEvaluator | None:
     """
     if name == NONE:
         return None
-    path = net_path(name)
-    return _open_cached(path, path.stat().st_mtime_ns if path.is_file() else 0, symmetry)
+    path, (_, profile) = net_path(name), split_profile(name)
+    return _open_cached(path, path.stat().st_mtime_ns if path.is_file() else 0, symmetry, profile)
 
 
 @functools.lru_cache(maxsize=4)
-def _open_cached(path: Path, modified_ns: int, symmetry: str) -> NetEvaluator:
+def _open_cached(path: Path, modified_ns: int, symmetry: str, profile: str) -> NetEvaluator:
     """Open an evaluator; engines of one process share it, with its cache of evaluations."""
-    settings = NetSettings(symmetry=symmetry)
+    settings = NetSettings(symmetry=symmetry, profile=profile)
     model = OnnxModel(path, settings.threads)
-    features = make_features(model)
+    features = make_features(model, profile)
     if isinstance(features, TengenFeatures):
         return BoardEvaluator(TengenNet(model, settings))
     return GameEvaluator(Net(model.name, features, model, settings))

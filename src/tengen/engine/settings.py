@@ -112,6 +112,12 @@ class PlaySettings:
         "board symmetry for the network: none, one drawn at random, or the average of all",
         choices=SYMMETRIES,
     )
+    human_net: str = parameter(
+        "none", "human-like network that analysis reports beside the first; as `net`"
+    )
+    human_profile: str = parameter(
+        "", "players that it imitates: rank_5k, preaz_9d, proyear_1985, ..."
+    )
     dynamic_komi: bool = parameter(True, "use dynamic komi in uneven games")
     seed: int = parameter(0, "random seed; 0 for a new one each time", low=0, high=2**31)
 
@@ -119,6 +125,10 @@ class PlaySettings:
         check(self)
         # The name as in `LEVELS`, so that equal settings compare equal.
         object.__setattr__(self, "level", level_named(self.level).name)
+        if self.human_profile:
+            from tengen.nets.katago import parse_profile  # slow to import
+
+            parse_profile(self.human_profile)
 
     def limit(self) -> SearchLimit:
         """Return the limit of one search that starts now: playouts if set, otherwise seconds."""

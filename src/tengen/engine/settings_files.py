@@ -44,7 +44,8 @@ def file_digests(overrides: Iterable[str]) -> dict[str, str]:
 
 def require_files(settings: EngineSettings) -> None:
     """Raise TengenError if a network is missing or an opening book cannot be read."""
-    for name in {settings.play.net, settings.play.net_below} - {"none", "default"}:
+    play = settings.play
+    for name in {play.net, play.net_below, play.human_net} - {"none", "default"}:
         from tengen.engine.nets import net_path  # slow to import
 
         net_path(name)
@@ -59,7 +60,7 @@ def _referred_path(override: str) -> str:
     if name == "prior":
         end = value.rfind(f"{_PYTHON_SUFFIX}:")
         return value[: end + len(_PYTHON_SUFFIX)] if end >= 0 else ""
-    is_net = name in ("net", "net_below") and is_net_file(value)
+    is_net = name in ("net", "net_below", "human_net") and is_net_file(value)
     is_book = name == "book" and value != DEFAULT_BOOK
     return value if is_net or is_book else ""
 

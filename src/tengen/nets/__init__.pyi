@@ -31,7 +31,9 @@ from .files import (
     find_net as find_net,
     is_net_file as is_net_file,
     net_folder as net_folder,
+    split_profile as split_profile,
 )
+from .graph_quantizer import MIN_CHANNELS as MIN_CHANNELS
 from .installation import install_net as install_net, int8_path as int8_path
 from .net import (
     MIN_BOARD_SIZE as MIN_BOARD_SIZE,
@@ -39,14 +41,18 @@ from .net import (
     Net as Net,
     NetSettings as NetSettings,
 )
-from .onnx_model import OnnxModel as OnnxModel, load_net as load_net, make_features as make_features
+from .onnx_model import (
+    HUMAN as HUMAN,
+    OnnxModel as OnnxModel,
+    load_net as load_net,
+    make_features as make_features,
+)
 from .position_export import Sampling as Sampling, export_games as export_games
 from .position_files import (
     PositionFile as PositionFile,
     create_position_file as create_position_file,
 )
 from .quantization import (
-    MIN_CHANNELS as MIN_CHANNELS,
     quantize_net as quantize_net,
     save_half_precision as save_half_precision,
 )

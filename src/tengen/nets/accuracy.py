@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tengen.board import PASS, column_of, row_of
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.examples import Example
 
@@ -30,7 +29,7 @@ class Accuracy:
         """Count one position; positions without a played move are ignored."""
         if example.move is None:
             return
-        played = probability_of(example.move, evaluation)
+        played = evaluation.probability(example.move)
         better = int((evaluation.policy > played).sum())
         better += evaluation.pass_probability > played
         self.positions += 1
@@ -60,10 +59,3 @@ class Accuracy:
 
 def _mean(total: float, count: int) -> float | None:
     return total / count if count else None
-
-
-def probability_of(move: int, evaluation: Evaluation) -> float:
-    """Return the probability of a move."""
-    if move == PASS:
-        return evaluation.pass_probability
-    return float(evaluation.policy[row_of(move), column_of(move)])

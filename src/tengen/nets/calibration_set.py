@@ -16,8 +16,10 @@ from tengen.nets.self_play import play_round
 CALIBRATION_SIZES = (9, 13, 19)
 SAMPLING_INTERVAL = 12
 """One of this many positions of a calibration game is used."""
-KEPT_VALUES = 20_000
-"""Values kept per tensor and batch, as evenly spaced quantiles."""
+KEPT_VALUES = 2_000
+"""Values kept per tensor and batch."""
+BATCH = 2
+"""Positions per batch; all tensors of a batch are in memory at once."""
 
 Inputs = Mapping[str, Floats]
 """A batch of model inputs by name."""
@@ -62,10 +64,11 @@ def calibration_positions(
 
 def calibration_batches(net: Net, positions: Sequence[Position]) -> Iterator[dict[str, Floats]]:
     """Yield the positions as model inputs, boards of one size together."""
+    size_limit = min(net.settings.batch, BATCH)
     for size in sorted({position.rows for position in positions}):
         group = [position for position in positions if position.rows == size]
-        for begin in range(0, len(group), net.settings.batch):
-            planes, numbers = net.encode(group[begin : begin + net.settings.batch])
+        for begin in range(0, len(group), size_limit):
+            planes, numbers = net.encode(group[begin : begin + size_limit])
             yield {"planes": planes, "numbers": numbers}
 
 
@@ -85,11 +88,12 @@ def tensor_statistics(
     session = make_session(probe.SerializeToString(), threads=1)
     values: dict[str, list[Floats]] = {name: [] for name in tensors}
     means: dict[str, list[Floats]] = {name: [] for name in tensors}
+    random = np.random.default_rng(1)
     for done, batch in enumerate(calibration):
         on_progress(done / len(calibration))
         arrays = {**batch, **dict(zip(inner, session.run(inner, batch), strict=True))}
         for name in tensors:
-            values[name].append(_quantiles(arrays[name]))
+            values[name].append(_sample(arrays[name], random))
             board_axes = (2, 3) if arrays[name].ndim == 4 else 1
             means[name].append(arrays[name].mean(axis=board_axes))
     return {
@@ -100,8 +104,8 @@ def tensor_statistics(
     }
 
 
-def _quantiles(array: Floats) -> Floats:
-    """Return evenly spaced quantiles from the minimum to the maximum."""
-    ordered = np.sort(array, axis=None)
-    places = np.linspace(0, ordered.size - 1, min(KEPT_VALUES, ordered.size))
-    return ordered[places.astype(np.intp)]
+def _sample(array: Floats, random: np.random.Generator) -> Floats:
+    """Return random values with the minimum and maximum."""
+    flat = array.reshape(-1)
+    drawn = flat if flat.size <= KEPT_VALUES else flat[random.integers(flat.size, size=KEPT_VALUES)]
+    return np.append(drawn, [flat.min(), flat.max()])

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.board import PASS, column_of, row_of
+
 Floats = npt.NDArray[np.float32]
 
 OVERHEAD_BYTES = 900
@@ -29,6 +31,12 @@ class Evaluation:
     """Score lead of the side to move in points, including komi."""
     ownership_to_play: Floats
     """Rows x columns: 1 if the side to move will own the point, -1 if the opponent will."""
+
+    def probability(self, move: int) -> float:
+        """Return the probability of a move, a point of the padded board or the pass."""
+        if move == PASS:
+            return self.pass_probability
+        return float(self.policy[row_of(move), column_of(move)])
 
     @property
     def bytes(self) -> int:

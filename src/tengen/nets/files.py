@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ BUNDLED_FOLDER = Path(__file__).resolve().parent / "bundled"
 PACKAGE = "katrain"
 """Package on PyPI whose wheels contain KataGo networks."""
 
+PROFILE_START = re.compile("rank_|preaz_|proyear_")
 POLL_INTERVAL_S = 0.2
 
 OnProgress = Callable[[float], None]
@@ -89,8 +91,18 @@ def is_net_file(name: str) -> bool:
     return Path(name).suffix == NET_SUFFIX or os.sep in name
 
 
+def split_profile(name: str) -> tuple[str, str]:
+    """Return name and player profile of `NAME@PROFILE`; the profile is empty if there is none."""
+    net, at, profile = name.rpartition("@")
+    return (net, profile) if at and PROFILE_START.match(profile) else (name, "")
+
+
 def find_net(name: str) -> Path:
-    """Return the file of a network by path, name or unique prefix; raise TengenError."""
+    """Return the file of a network by path, name or unique prefix; raise TengenError.
+
+    A player profile after `@` is ignored.
+    """
+    name, _ = split_profile(name)
     if is_net_file(name):
         return Path(name)
     nets = available_nets()

@@ -64,6 +64,9 @@ class NetSettings:
     )
     batch: int = parameter(16, "maximum batch size, in positions", low=1, high=1024)
     threads: int = parameter(1, "threads per batch", low=1, high=256)
+    profile: str = parameter(
+        "", "players that a human-like network imitates, such as rank_5k or proyear_1985"
+    )
     cache_mib: int = parameter(64, "size of the evaluation cache, in MiB", low=0, high=10**5)
 
     def __post_init__(self) -> None:

@@ -33,11 +33,13 @@ PREFIX = "tengen."
 
 FEATURES = {
     "katago-7": "tengen.nets.katago.features:KataGoFeatures",
+    "katago-7-human": "tengen.nets.katago.features:HumanFeatures",
     "own-1": "tengen.nets.tengen_net:TengenFeatures",
     "own-playouts": "tengen.nets.tengen_net:TengenFeatures",
 }
 """Feature classes by kind, imported on first use. They take no argument, or the number after the
-kind: `own-playouts:32`."""
+kind: `own-playouts:32`, or a player profile (`HUMAN`)."""
+HUMAN = "katago-7-human"
 
 
 _SESSIONS: "WeakValueDictionary[tuple[bytes, int], onnxruntime.InferenceSession]" = (
@@ -92,12 +94,15 @@ def load_net(path: Path | str, settings: NetSettings | None = None) -> Net:
     """Load the network of an ONNX file; raise TengenError if that fails."""
     settings = settings or NetSettings()
     model = OnnxModel(Path(path), settings.threads)
-    return Net(model.name, make_features(model), model, settings)
+    return Net(model.name, make_features(model, settings.profile), model, settings)
 
 
-def make_features(model: OnnxModel) -> Features:
-    """Return the features of a model; raise TengenError if they are unknown or do not fit."""
-    features = _features_named(model)
+def make_features(model: OnnxModel, profile: str = "") -> Features:
+    """Return the features of a model; raise TengenError if they are unknown or do not fit.
+
+    `profile` names the players that a human-like network imitates; others do not need it.
+    """
+    features = _features_named(model, profile)
     if (features.planes, features.numbers) != model.input_sizes():
         raise TengenError(
             f"{model.path}: expects {model.input_sizes()} planes and numbers, but features"
@@ -106,11 +111,18 @@ def make_features(model: OnnxModel) -> Features:
     return features
 
 
-def _features_named(model: OnnxModel) -> Features:
+def _features_named(model: OnnxModel, profile: str) -> Features:
+    if model.features == HUMAN and not profile:
+        raise TengenError(
+            f"{model.path}: a human-like network needs a player profile: append @PROFILE to its"
+            " name, for example @rank_5k"
+        )
     kind, _, number = model.features.partition(":")
     try:
         module, _, name = FEATURES[kind].partition(":")
         make = cast(Callable[..., Features], getattr(importlib.import_module(module), name))
+        if kind == HUMAN:
+            return make(profile)
         return make(int(number)) if number else make()
     except (KeyError, ValueError, TypeError):
         known = ", ".join(FEATURES)

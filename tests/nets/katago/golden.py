@@ -3,6 +3,8 @@
 Run with a KataGo executable, a configuration for GTP and model files, this writes the data:
 
     python tests/nets/katago/golden.py katago gtp_example.cfg MODEL...
+
+Without model files it writes the data of the human-like network only.
 """
 
 import json
@@ -13,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from tiny_model import write_tiny
 
 from tengen.board import BLACK, PASS, Position, rules_from_katago, rules_named, rules_to_katago
 from tengen.board.kernels import layout
@@ -118,12 +121,16 @@ def _is_enough(position, length, wants_ko):
     return excess >= 0 and (not wants_ko or excess > 60 or position.block[layout.KO] > 0)
 
 
-def ask_katago(katago, config, model, games):
-    """Return KataGo's answers for the games."""
+def ask_katago(katago, config, model, games, profiles=()):
+    """Return KataGo's answers for the games, each with a player profile if there are any."""
     command = [katago, "gtp", "-config", config, "-model", model]
-    command += ["-override-config", "numSearchThreads=1,logAllGTPCommunication=false,logDir="]
+    first = f",humanSLProfile={profiles[0]}" if profiles else ""
+    override = f"numSearchThreads=1,logAllGTPCommunication=false,logDir={first}"
+    command += ["-override-config", override]
     commands = []
-    for game in games:
+    for number, game in enumerate(games):
+        if profiles:
+            commands.append(f"kata-set-param humanSLProfile {profiles[number]}")
         height, width = game["rows"], game["columns"]
         size = (
             f"boardsize {width}" if width == height else f"rectangular_boardsize {width} {height}"
@@ -158,7 +165,7 @@ def _parse(reply):
     return (
         np.where(np.isnan(probabilities), POLICY_UNIT, np.rint(probabilities * (POLICY_UNIT - 1))),
         win / (win + loss),
-        float(values["whiteLead"]),
+        float(values["whiteLead"]) / (win + loss),  # KataGo counts no result as a lead of 0
         np.rint(np.array(ownership.split(), dtype=float) * OWNERSHIP_UNIT),
     )
 
@@ -182,6 +189,45 @@ def write(katago, config, models, games, limits):
                 np.lib.format.write_array(file, array)
 
 
+HUMAN_MODEL = DATA.with_name("tiny-human.bin.gz")
+HUMAN_DATA = DATA.with_name("human-outputs.json")
+PROFILES = [
+    "rank_5k",
+    "preaz_9d",
+    "proyear_2000",
+    "rank_1d_20k",
+    "proyear_2022",
+    "preaz_12k",
+    "rank_9d",
+    "proyear_1800",
+]
+
+
+def write_human(katago, config):
+    """Write a random human-like network and what KataGo says with it, one profile per game."""
+    write_tiny(HUMAN_MODEL, 15, seed=7, has_metadata=True)
+    games = make_games(len(PROFILES), seed=3)
+    for game in games:  # KataGo may compute pass-alive areas otherwise where suicide is legal
+        game["rules"]["suicide"] = False
+    answers = ask_katago(katago, config, str(HUMAN_MODEL), games, PROFILES)
+    rows = [
+        {
+            "game": game,
+            "profile": profile,
+            "policy": [int(share) for share in policy],
+            "win": win,
+            "lead": lead,
+            "ownership": [int(share) for share in ownership],
+        }
+        for game, profile, (policy, win, lead, ownership) in zip(
+            games, PROFILES, answers, strict=True
+        )
+    ]
+    HUMAN_DATA.write_text("[" + ",\n".join(map(json.dumps, rows)) + "]\n")
+
+
 if __name__ == "__main__":
+    write_human(*sys.argv[1:3])
     sizes = [50 if "tfrs" in model or "tflrs" in model else 12 for model in sys.argv[3:]]
-    write(sys.argv[1], sys.argv[2], sys.argv[3:], make_games(max(sizes)), sizes)
+    if sizes:
+        write(sys.argv[1], sys.argv[2], sys.argv[3:], make_games(max(sizes)), sizes)

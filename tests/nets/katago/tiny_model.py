@@ -8,6 +8,7 @@ from tengen.nets.katago.layers import RmsNorm
 from tengen.nets.katago.transformer import Attention, FeedForward
 
 TRUNK, MID, POOL, HEAD = 8, 6, 4, 5
+METADATA = 192
 ROTATIONS = {"learned": (4, 2, 6, 3), "fixed": (2, 2, 6, 4), "none": (3, 1, 5, 5)}
 """Attention blocks by kind of rotation: heads, heads of keys, channels of keys and of values."""
 
@@ -15,8 +16,9 @@ ROTATIONS = {"learned": (4, 2, 6, 3), "fixed": (2, 2, 6, 4), "none": (3, 1, 5, 5
 class Writer:
     """Writes the words and arrays of a model file."""
 
-    def __init__(self, version, seed=1, is_transformer=False):
+    def __init__(self, version, seed=1, is_transformer=False, has_metadata=False):
         self.version = version
+        self.has_metadata = has_metadata
         self.is_transformer = is_transformer
         self.random = np.random.default_rng(seed)
         self.parts = []
@@ -110,7 +112,7 @@ class Writer:
         if self.version >= 13:
             self.words(20, 20, 20, 30, 40, 0.25, 30)
         if self.version >= 15:
-            self.words(0, 0, 0, 0, 0, 0, 0, 0)
+            self.words(int(self.has_metadata), 0, 0, 0, 0, 0, 0, 0)
         kinds = ["ordinary_block", "gpool_block"]
         if self.version >= 11:
             kinds.append("nested_bottleneck_block")
@@ -121,6 +123,13 @@ class Writer:
             self.words(int(self.is_transformer), 0, 0, 0, 0, 0)
         self.convolution(3, 22, TRUNK)
         self.matrix(19, TRUNK)
+        if self.has_metadata:
+            self.words("metadata", METADATA)
+            for inputs, outputs in ((METADATA, HEAD), (HEAD, MID)):
+                self.matrix(inputs, outputs)
+                self.bias(outputs)
+                self.activation()
+            self.matrix(MID, TRUNK)
         for kind in kinds:
             self.block(kind, TRUNK)
         if self.is_transformer:
@@ -161,8 +170,9 @@ class Writer:
         self.convolution(1, HEAD, 1)
 
 
-def write_tiny(path, version, seed=1, is_transformer=False):
-    path.write_bytes(gzip.compress(Writer(version, seed, is_transformer).model(), mtime=0))
+def write_tiny(path, version, seed=1, is_transformer=False, has_metadata=False):
+    content = Writer(version, seed, is_transformer, has_metadata).model()
+    path.write_bytes(gzip.compress(content, mtime=0))
     return path
 
 

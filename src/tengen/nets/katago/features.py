@@ -16,6 +16,7 @@ from tengen.board.kernels.ladder import new_ladder_boards
 from tengen.nets.evaluation import Floats
 from tengen.nets.katago.kernels.planes import recent_boards, write_planes
 from tengen.nets.katago.model import NUMBERS, PLANES
+from tengen.nets.katago.player_profile import METADATA, parse_profile
 from tengen.nets.net import stones_paid
 
 TURNS = 5
@@ -71,6 +72,22 @@ class KataGoFeatures:
             self._scratch.boards = new_ladder_boards()
         boards: npt.NDArray[np.uint32] = self._scratch.boards
         return boards
+
+
+class HumanFeatures(KataGoFeatures):
+    """Features of a human-like network: those of version 7, then the encoded player profile."""
+
+    numbers = NUMBERS + METADATA
+
+    def __init__(self, profile: str) -> None:
+        """Use a profile by name; raise TengenError if it is unknown."""
+        super().__init__()
+        self._profile = parse_profile(profile)
+
+    def encode(self, position: Position, planes: Floats, numbers: Floats) -> None:
+        """Write a position into `planes` (22, rows, columns) and `numbers`, both zeroed."""
+        super().encode(position, planes, numbers[:NUMBERS])
+        numbers[NUMBERS:] = self._profile.encode(position.to_play, position.area)
 
 
 def shown_moves(position: Position) -> list[int]:

@@ -25,10 +25,11 @@ from tengen.nets.katago.model import (
     Trunk,
     ValueHead,
 )
+from tengen.nets.katago.player_profile import METADATA
 from tengen.nets.katago.transformer import Attention, FeedForward
 from tengen.nets.onnx_graph import GraphBuilder
 
-FEATURES = "katago-7"
+FEATURES, HUMAN_FEATURES = "katago-7", "katago-7-human"
 WIN, LOSS = 0, 1
 LEAD = 2
 """Indices in the outputs of the value head."""
@@ -53,7 +54,7 @@ class _KataGoWriter:
         self._policy(model.policy, trunk)
         self._value(model.value, trunk, model.lead_points)
         return self.graph.model(
-            {"planes": ["n", PLANES, "rows", "columns"], "numbers": ["n", NUMBERS]},
+            {"planes": ["n", PLANES, "rows", "columns"], "numbers": ["n", model.numbers]},
             {
                 "policy": ["n", "moves"],
                 "win": ["n"],
@@ -61,7 +62,7 @@ class _KataGoWriter:
                 "ownership": ["n", "rows", "columns"],
             },
             {
-                "tengen.features": FEATURES,
+                "tengen.features": HUMAN_FEATURES if model.trunk.from_metadata else FEATURES,
                 "tengen.name": model.name,
                 "tengen.origin": f"KataGo, format version {model.version}",
                 "tengen.size": f"{len(model.trunk.blocks)} blocks of {model.channels} channels",
@@ -78,13 +79,31 @@ class _KataGoWriter:
 
     def _trunk(self, trunk: Trunk) -> BoardTensor:
         planes = BoardTensor("planes", PLANES, is_tokens=False)
-        numbers = self.graph.multiply("numbers", trunk.from_numbers.weights)
-        value = self.layers.everywhere(self.layers.convolve(planes, trunk.first), numbers)
+        value = self.layers.everywhere(
+            self.layers.convolve(planes, trunk.first), self._numbers(trunk)
+        )
         for block in trunk.blocks:
             value = self._block(value, block)
         if isinstance(trunk.tip, RmsNorm):
             return self.layers.normalize_rms(value, trunk.tip)
         return self.layers.normalize(value, trunk.tip)
+
+    def _numbers(self, trunk: Trunk) -> str:
+        """Add the effect of the global features and the metadata: (n, channels)."""
+        graph, encoder = self.graph, trunk.from_metadata
+        if encoder is None:
+            return graph.multiply("numbers", trunk.from_numbers.weights)
+        ends = [graph.constant([end], np.int64) for end in (0, NUMBERS, NUMBERS + METADATA, 1)]
+        own = graph.add("Slice", "numbers", ends[0], ends[1], ends[3])
+        value = graph.add("Slice", "numbers", ends[1], ends[2], ends[3])
+        for layer, activation in zip(encoder.hidden, encoder.activations, strict=True):
+            value = graph.multiply(value, layer.matrix.weights, layer.bias)
+            value = add_activation(graph, value, activation)
+        return graph.add(
+            "Add",
+            graph.multiply(own, trunk.from_numbers.weights),
+            graph.multiply(value, encoder.last.weights),
+        )
 
     def _block(self, value: BoardTensor, block: Block) -> BoardTensor:
         match block:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from tengen.nets.katago.graph import to_onnx
-from tengen.nets.katago.model import NUMBERS, PLANES, KataGoModel
+from tengen.nets.katago.model import PLANES, KataGoModel
 from tengen.nets.katago.stream import ModelStream
 from tengen.nets.onnx_graph import save_model
 from tengen.nets.onnx_model import OnnxModel
@@ -21,7 +21,7 @@ def import_net(source: Path, target: Path) -> KataGoModel:
     trial = target.with_name(target.name + ".trial")
     try:
         save_model(to_onnx(model), trial)
-        _check_outputs(trial)
+        _check_outputs(trial, model.numbers)
         trial.replace(target)
     except OSError:
         raise
@@ -33,10 +33,10 @@ def import_net(source: Path, target: Path) -> KataGoModel:
     return model
 
 
-def _check_outputs(path: Path) -> None:
+def _check_outputs(path: Path, numbers: int) -> None:
     """Evaluate an empty board, without feature kernels, which may not be compiled yet."""
     planes = np.zeros((1, PLANES, 9, 9), dtype=np.float32)
     planes[:, 0] = 1
-    outputs = OnnxModel(path).run(planes, np.zeros((1, NUMBERS), dtype=np.float32))
+    outputs = OnnxModel(path).run(planes, np.zeros((1, numbers), dtype=np.float32))
     if not all(np.isfinite(part).all() for part in outputs):
         raise ValueError("non-finite outputs")

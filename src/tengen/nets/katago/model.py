@@ -15,6 +15,7 @@ from tengen.nets.katago.layers import (
     read_activation,
     read_bias,
 )
+from tengen.nets.katago.player_profile import METADATA
 from tengen.nets.katago.stream import ModelStream
 from tengen.nets.katago.transformer import Attention, FeedForward
 
@@ -95,16 +96,36 @@ def read_block(stream: ModelStream, version: int, depth: int = 0) -> Block:
 
 
 @dataclass(frozen=True)
+class MetadataEncoder:
+    """Dense layers on the metadata of players, added to every point like the global features."""
+
+    hidden: "tuple[DenseLayer, DenseLayer]"
+    activations: tuple[Activation, Activation]
+    last: Matrix
+
+    @classmethod
+    def read(cls, stream: ModelStream, version: int) -> "MetadataEncoder":
+        """Read it from a stream."""
+        stream.word()
+        if stream.integer() != METADATA:
+            raise stream.error(f"unsupported KataGo model: player metadata is not {METADATA} long")
+        layers = [(DenseLayer.read(stream), read_activation(stream, version)) for _ in range(2)]
+        (first, activation), (second, other) = layers
+        return cls((first, second), (activation, other), Matrix.read(stream))
+
+
+@dataclass(frozen=True)
 class Trunk:
     """The trunk of a network."""
 
     first: Convolution
     from_numbers: Matrix
+    from_metadata: MetadataEncoder | None
     blocks: tuple[Block, ...]
     tip: Norm | RmsNorm
 
     @classmethod
-    def read(cls, stream: ModelStream, version: int) -> "Trunk":
+    def read(cls, stream: ModelStream, version: int, has_metadata: bool) -> "Trunk":
         """Read it from a stream."""
         stream.word()
         count = stream.integer(1, 1000)
@@ -117,6 +138,7 @@ class Trunk:
         return cls(
             first=Convolution.read(stream),
             from_numbers=Matrix.read(stream),
+            from_metadata=MetadataEncoder.read(stream, version) if has_metadata else None,
             blocks=tuple(read_block(stream, version) for _ in range(count)),
             tip=(RmsNorm.read_tip if has_rms_norm else Norm.read)(stream, version),
         )
@@ -233,21 +255,29 @@ class KataGoModel:
         if (stream.integer(), stream.integer()) != (PLANES, NUMBERS):
             raise stream.error("unsupported KataGo model: inputs are not version 7 features")
         lead_points = _read_lead_points(stream) if version >= 13 else 20.0
+        has_metadata = False
         if version >= 15:
-            if stream.integer() != 0:
-                raise stream.error("unsupported KataGo model: needs metadata of the players")
+            kind = stream.integer()
+            if kind > 1:
+                raise stream.error(f"unsupported KataGo model: metadata of players of kind {kind}")
+            has_metadata = kind == 1
             stream.integer(0, 1)  # pass-alive computation, which matters only with legal suicide
             stream.zeros(6)
         model = cls(
             name=name,
             version=version,
             lead_points=lead_points,
-            trunk=Trunk.read(stream, version),
+            trunk=Trunk.read(stream, version, has_metadata),
             policy=PolicyHead.read(stream, version),
             value=ValueHead.read(stream, version),
         )
         stream.finish()
         return model
+
+    @property
+    def numbers(self) -> int:
+        """Number of global features, including the metadata of players."""
+        return NUMBERS + (METADATA if self.trunk.from_metadata else 0)
 
     @property
     def channels(self) -> int:

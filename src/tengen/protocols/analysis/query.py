@@ -29,6 +29,7 @@ from tengen.engine import (
     MoveRestrictions,
     Perspective,
     TranslatedSettings,
+    profile_overrides,
     translate,
 )
 from tengen.util import SchemaError, TengenError, convert, field_names
@@ -208,6 +209,8 @@ def _read_overrides(message: QueryMessage, settings: EngineSettings) -> Translat
     given = {LIMIT_SETTINGS.get(k, k): value for k, value in message.override_settings.items()}
     try:
         found = translate(given)
+        if found.human_profile is not None:
+            found.overrides += profile_overrides(settings.play, found.human_profile)
         own = [name for name in found.unknown if "." in name]
         found.unknown = [name for name in found.unknown if name not in own]
         found.overrides += [f"{name}={given[name]}" for name in own]

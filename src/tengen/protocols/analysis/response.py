@@ -1,6 +1,7 @@
 """Responses of the analysis server: search results as JSON objects."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,12 @@ from tengen.engine import (
     ScoreEstimate,
     candidate_lead,
     estimate_score,
+    evaluate_like_humans,
     evaluate_with_net,
     for_black,
     ownership_after,
 )
+from tengen.nets import Evaluation
 from tengen.protocols.analysis.pool import AnalysisJob
 from tengen.search import Candidate, SearchReport
 
@@ -67,6 +70,12 @@ class ScoreView:
         value = black if self._is_black else 1 - black
         return {"lcb": _rounded(value), "utilityLcb": _rounded(2 * value - 1)}
 
+    def human(self, evaluation: Evaluation) -> Response:
+        """Return win rate and score of a human-like network."""
+        to_play = self.position.to_play
+        fields = self._fields(evaluation.win_to_play, to_play.sign * evaluation.lead_to_play)
+        return {"humanWinrate": fields["winrate"], "humanScoreMean": fields["scoreMean"]}
+
     def ownership(self, ownership: Grid | None = None) -> list[float]:
         """Return an ownership (default: that of the root), row by row from the top."""
         grid = self._estimate.ownership if ownership is None else ownership
@@ -97,6 +106,7 @@ def result(
     message, position = job.query.message, job.position
     view = ScoreView(job, report, perspective, play)
     candidates = [c for c in job.restrictions.filter(report.candidates) if c.visits > 0]
+    human = evaluate_like_humans(play, position)
     after: dict[int, Grid] = {}
     if message.include_moves_ownership and not is_during_search:
         after = ownership_after(position, [c.move for c in candidates], play.net)
@@ -104,18 +114,25 @@ def result(
         "id": job.query.id,
         "isDuringSearch": is_during_search,
         "turnNumber": job.turn,
-        "moveInfos": [_move_info(c, i, view, job, after) for i, c in enumerate(candidates)],
-        "rootInfo": _root_info(report, view),
+        "moveInfos": [_move_info(c, i, view, job, after, human) for i, c in enumerate(candidates)],
+        "rootInfo": _root_info(report, view, human),
     }
     if message.include_ownership:
         response["ownership"] = view.ownership()
     if message.include_policy:
         response["policy"] = _policy(position, report, play)
+        if human is not None:
+            response["humanPolicy"] = _net_policy(position, human)
     return response
 
 
 def _move_info(
-    c: Candidate, order: int, view: ScoreView, job: AnalysisJob, after: dict[int, Grid]
+    c: Candidate,
+    order: int,
+    view: ScoreView,
+    job: AnalysisJob,
+    after: dict[int, Grid],
+    human: Evaluation | None,
 ) -> Response:
     position, message = view.position, job.query.message
     # `analysisPVLen` counts the moves after the first.
@@ -130,6 +147,8 @@ def _move_info(
         "order": order,
         "pv": [position.vertex(move) for move in c.line[:end]],
     }
+    if human is not None:
+        info["humanPrior"] = _rounded(human.probability(c.move))
     if message.include_pv_visits:
         info["pvVisits"] = info["pvEdgeVisits"] = c.line_visits[:end]
     if c.move in after:
@@ -137,13 +156,14 @@ def _move_info(
     return info
 
 
-def _root_info(report: SearchReport, view: ScoreView) -> Response:
+def _root_info(report: SearchReport, view: ScoreView, human: Evaluation | None) -> Response:
     this_hash, symmetry_hash = _hashes(view.position)
     best_lcb = report.candidates[0].lcb if report.candidates else report.value
     return {
         "visits": report.visits,
         **view.root(report),
         **view.bound(best_lcb),
+        **({} if human is None else view.human(human)),
         "currentPlayer": view.position.to_play.letter,
         "thisHash": this_hash,
         "symHash": symmetry_hash,
@@ -156,11 +176,18 @@ def _policy(position: Position, report: SearchReport, play: PlaySettings) -> lis
     Without a network, return the prior probabilities of the search.
     """
     output = evaluate_with_net(play.net, position)
-    if output is None:
-        policy = {c.move: c.policy for c in report.candidates}
-    else:
-        policy = dict(zip(position.points(), output.policy.flatten().tolist(), strict=True))
-        policy[PASS] = output.pass_probability
+    if output is not None:
+        return _net_policy(position, output)
+    return _policy_list(position, {c.move: c.policy for c in report.candidates})
+
+
+def _net_policy(position: Position, output: Evaluation) -> list[float]:
+    policy = dict(zip(position.points(), output.policy.flatten().tolist(), strict=True))
+    return _policy_list(position, {**policy, PASS: output.pass_probability})
+
+
+def _policy_list(position: Position, policy: Mapping[int, float]) -> list[float]:
+    """Return the probability of each point, -1 if it is illegal, and of the pass."""
     legal = set(position.legal_moves())
     points = [
         _rounded(policy.get(p, 0.0)) if p in legal else ILLEGAL_POLICY for p in position.points()

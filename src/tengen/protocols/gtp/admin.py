@@ -242,7 +242,7 @@ def set_param(session: Session, arguments: list[str]) -> str:
 
 def _overrides(session: Session, name: str, value: str) -> list[str]:
     """Translate a parameter to settings; raise CommandError for one that has no effect."""
-    from tengen.engine import translate
+    from tengen.engine import profile_overrides, translate
 
     if name in IGNORED:
         raise CommandError(f"{name} has no effect: {IGNORED[name]}")
@@ -250,6 +250,8 @@ def _overrides(session: Session, name: str, value: str) -> list[str]:
     if translated.unknown:
         return [f"{name}={value}"]
     words = translated.all_overrides()
+    if translated.human_profile is not None:
+        return profile_overrides(session.settings.play, translated.human_profile)
     if name == "allowResignation" and not words and session.settings.play.resign == 0:
         return [f"resign={PlaySettings().resign}"]
     return words

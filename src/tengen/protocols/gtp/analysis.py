@@ -20,8 +20,10 @@ from tengen.engine import (
     ScoreEstimate,
     candidate_lead,
     estimate_score,
+    evaluate_like_humans,
     ownership_after,
 )
+from tengen.nets import Evaluation
 from tengen.protocols.gtp.genmove import CANCELLED, decision_text, play_decision
 from tengen.protocols.gtp.observer import ReadReport, SearchObserver
 from tengen.protocols.gtp.protocol import CommandError, StopOn, parse_number, require, vertex_text
@@ -134,6 +136,8 @@ class AnalysisContext(NamedTuple):
     position: Position
     options: AnalysisOptions
     play: PlaySettings
+    human: Evaluation | None = None
+    """The position as the human-like network evaluates it, if there is one."""
 
     @property
     def sign(self) -> int:
@@ -200,6 +204,8 @@ def _kata_move(
         f" prior {c.policy:.6f} lcb {c.lcb:.6f}",
         f" utilityLcb {2 * c.lcb - 1:.6f} order {order} pv {context.vertices(c.line)}",
     ]
+    if context.human is not None:
+        parts.insert(-1, f" humanPrior {context.human.probability(c.move):.6f}")
     for flag in ("pvVisits", "pvEdgeVisits"):
         if flag in context.options.flags:
             parts.append(f" {flag} {' '.join(map(str, c.line_visits))}")
@@ -260,7 +266,9 @@ class AnalysisStream:
         self._line = line
         self.position = session.position.copy()
         self.position.to_play = options.color
-        self._context = AnalysisContext(self.position, options, session.settings.play)
+        play = session.settings.play
+        human = evaluate_like_humans(play, self.position)
+        self._context = AnalysisContext(self.position, options, play, human)
         self.observer = SearchObserver(session, self.position)
 
     def __call__(self, read: ReadReport) -> None:
@@ -357,13 +365,38 @@ def kata_raw_nn(session: Session, arguments: list[str]) -> str:
     """Return the raw output of the network, the bundled one if none is set: `kata-raw-nn 0`."""
     from tengen.engine import DEFAULT, NONE, evaluate_with_net
 
-    symmetry = require([*arguments, "0"], 1, "kata-raw-nn SYMMETRY")[0]
-    if symmetry not in IDENTITY_SYMMETRIES:
-        raise CommandError("symmetries are not supported: use kata-raw-nn 0 or all")
+    _require_identity("kata-raw-nn", arguments)
     net = session.settings.play.net
     output = evaluate_with_net(DEFAULT if net == NONE else net, session.position)
     if output is None:
         raise CommandError("the board is too small for the network")
+    return _raw_output(session, output)
+
+
+@command("kata-raw-human-nn")
+def kata_raw_human_nn(session: Session, arguments: list[str]) -> str:
+    """Return the raw output of the human-like network: `kata-raw-human-nn 0`."""
+    from tengen.engine import evaluate_like_humans
+
+    _require_identity("kata-raw-human-nn", arguments)
+    output = evaluate_like_humans(session.settings.play, session.position)
+    if output is None:
+        raise CommandError(
+            "no human-like network: start with -human-model FILE and set its players, for example"
+            " kata-set-param humanSLProfile rank_5k"
+        )
+    return _raw_output(session, output)
+
+
+def _require_identity(name: str, arguments: list[str]) -> None:
+    """Raise CommandError unless the symmetry is the identity."""
+    symmetry = require([*arguments, "0"], 1, f"{name} SYMMETRY")[0]
+    if symmetry not in IDENTITY_SYMMETRIES:
+        raise CommandError(f"symmetries are not supported: use {name} 0 or all")
+
+
+def _raw_output(session: Session, output: Evaluation) -> str:
+    """Return the output of a network in KataGo's format."""
     sign = -1 if session.position.to_play is Color.BLACK else 1
     white_win = output.win_to_play if sign == 1 else 1 - output.win_to_play
     policy = np.where(session.position.legal_grid(), output.policy, np.nan)
