@@ -8,7 +8,7 @@ import sys
 import pytest
 from match_helpers import SCRIPT
 
-from tengen.bench import bigmove, playouts, search
+from tengen.bench import bigmove, nets, playouts, search
 from tengen.bench.measurement import compare_with_processes
 from tengen.bench.playouts import CPlayouts, PlayoutLoop, measure
 from tengen.cli.main import main
@@ -39,6 +39,28 @@ def test_search_with_a_net(capsys):
         main(["bench", "search", "net=nothing-of-the-kind"])
     with pytest.raises(TengenError, match="nonsense"):
         main(["bench", "search", "nonsense=1"])
+
+
+PEER = """\
+import sys
+for line in sys.stdin:
+    if "raw" in line:
+        sum(range(10**6))
+    print("=" if "{unknown}" not in line else "? unknown command", end="\\n\\n", flush=True)
+"""
+
+
+def test_net_and_peer(tmp_path, capsys):
+    script = tmp_path / "peer.py"
+    script.write_text(PEER.format(unknown="nothing"))
+    command = f"{sys.executable} {script}"
+    arguments = ["net", "--net", "default", "--size", "7", "--seconds", "0.3", "--peer", command]
+    result = bench(capsys, *arguments)
+    assert result["peer_per_cpu_s"] > 0
+    assert result["ratio_to_peer"] > 0
+    script.write_text(PEER.format(unknown="kata-raw-nn"))
+    with pytest.raises(TengenError, match="unknown command"):
+        main(["bench", *arguments])
 
 
 def test_rectangular_board_with_two_threads(capsys):
@@ -121,7 +143,7 @@ def test_rejects_a_board_without_moves(part):
 
 
 def test_net_positions_on_the_smallest_board():
-    assert len(search._positions(1, 1)) == 1
+    assert len(nets._positions(1, 1)) == 1
 
 
 def test_shortest_duration_gives_finite_results(capsys):

@@ -15,6 +15,7 @@ from tengen.nets.quantization_parameters import (
     choose_parameters,
     parameters_for_range,
 )
+from tengen.nets.quantized_mish import fit_mish
 from tengen.nets.self_play import draw_move
 
 CHANNELS = 32
@@ -199,6 +200,55 @@ def test_bias_correction():
     exact, near = towers(model, planes)[inside], towers(quantized_model, planes)[inside]
     off = (near - exact).mean(axis=(0, 2, 3))
     assert np.abs(off).max() < 0.06 * exact.mean()  # 0.21 without bias correction
+
+
+def mish_blocks(seed=6):
+    """Return a model of residual blocks with Mish: a 3x3 convolution between two of 1x1."""
+    random, graph = np.random.default_rng(seed), GraphBuilder()
+
+    def convolve(value, outputs, inputs, size):
+        spread = 1.5 / np.sqrt(inputs * size * size)
+        weights = random.normal(0, spread, (outputs, inputs, size, size))
+        return graph.convolve(value, weights, random.normal(0, 0.3, outputs))
+
+    trunk = convolve("planes", 96, 19, 3)
+    for _ in range(3):
+        ones = np.ones(96)
+        inside = graph.add("Mish", graph.normalize(trunk, random.uniform(0.5, 1.5, 96), ones * 0.1))
+        inside = graph.add("Mish", convolve(inside, 64, 96, 1))
+        inside = graph.add("Mish", convolve(inside, 64, 64, 3))
+        trunk = graph.add("Add", convolve(inside, 96, 64, 1), trunk)
+    graph.add("Mish", trunk, name="tower")
+    sizes = {"planes": ["n", 19, "rows", "columns"]}
+    return graph.model(sizes, {"tower": ["n", 96, "rows", "columns"]}, {})
+
+
+def test_mish_between_convolutions_is_int8():
+    model = mish_blocks()
+    quantized_model = quantize(model, [some_planes(9, 1), some_planes(13, 2)], 8)
+    kinds = [node.op_type for node in quantized_model.graph.node]
+    assert kinds.count("Sigmoid") == 9
+    assert kinds.count("Mish") == 1  # of the output
+    weights = [t.data_type for t in quantized_model.graph.initializer if len(t.dims) == 4]
+    assert weights == [onnx.TensorProto.INT8] * 10
+    planes = some_planes(13, 3)
+    exact, near = towers(model, planes), towers(quantized_model, planes)
+    assert np.abs(near - exact).mean() < 0.05 * exact.std()
+
+
+@pytest.mark.parametrize(("center", "spread"), [(-0.5, 1.5), (-3, 2), (4, 3), (0, 0.1)])
+def test_fitted_mish(center, spread):
+    values = np.random.default_rng(1).normal(center, spread, 20_000).astype(np.float32)
+    found = fit_mish(values)
+    given = found.given
+    steps = np.clip(np.rint(values / given.scale) + given.zero_point, 0, 255)
+    exponent = (steps - found.exponent.zero_point) * found.exponent.scale
+    gate = np.rint(255 / (1 + np.exp(-exponent))) / 255
+    product = (steps - found.factor.zero_point) * found.factor.scale * gate
+    stored = np.clip(np.rint(product / found.product.scale) + found.product.zero_point, 0, 255)
+    result = (stored - found.result.zero_point) * found.result.scale
+    exact = values * np.tanh(np.log1p(np.exp(values)))
+    assert np.abs(result - exact).mean() < max(0.04 * exact.std(), 0.005)
 
 
 def test_quantize_does_not_modify_its_input():

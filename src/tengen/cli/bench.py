@@ -40,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     part.add_argument("--net", required=True, help="name (see `tengen net list`) or file")
     part.add_argument("--batch", type=positive_int, default=8, help="positions per batch")
     part.add_argument("--threads", type=positive_int, default=1, help="threads")
+    part.add_argument(
+        "--peer",
+        metavar="COMMAND",
+        help="compare with a GTP engine that knows kata-raw-nn, for example 'katago gtp -model M'",
+    )
     _add(parts, "metric", "times of metric evaluations and their heat map (paper 003)", _metric)
     _add(parts, "potential", "times of potential filters (paper 002)", _potential, "19")
     _add(parts, "shape", "times of pattern tables (paper 004)", _shape, "19")
@@ -190,12 +195,15 @@ def _solver(_: argparse.Namespace, rows: int, columns: int) -> Row:
 
 
 def _net(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
-    from tengen.bench.search import measure_net
+    from tengen.bench.nets import compare_net_with_peer, measure_net
     from tengen.nets import NetSettings, find_net, load_net
 
     settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
     loaded = load_net(find_net(arguments.net), settings)
-    return measure_net(loaded, rows, columns, arguments.seconds).as_json()
+    task = (loaded, rows, columns, arguments.seconds)
+    if arguments.peer is None:
+        return measure_net(*task).as_json()
+    return compare_net_with_peer(*task, arguments.peer).as_json()
 
 
 def _metric(arguments: argparse.Namespace, rows: int, columns: int) -> Row:

@@ -1,5 +1,6 @@
 """Networks of the engine: opening them by name, and evaluating leaves and positions."""
 
+import contextlib
 import functools
 import os
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from tengen.nets import (
     Evaluation,
     Net,
     NetSettings,
+    NonFiniteOutputsError,
     OnnxModel,
     TengenFeatures,
     TengenNet,
@@ -62,11 +64,14 @@ def _load_cached(path: Path, modified_ns: int, profile: str) -> Net:
 def evaluate_with_net(name: str, position: Position) -> Evaluation | None:
     """Return a network's evaluation of a position; None for `none` and on too small boards.
 
-    Raise TengenError if the network cannot be read.
+    Return None as well if its outputs are not finite, which the search reports. Raise TengenError
+    if the network cannot be read.
     """
     if name == NONE or min(position.rows, position.columns) < MIN_BOARD_SIZE:
         return None
-    return load_named_net(name).evaluate([position])[0]
+    with contextlib.suppress(NonFiniteOutputsError):
+        return load_named_net(name).evaluate([position])[0]
+    return None
 
 
 def human_net_name(name: str, profile: str) -> str:

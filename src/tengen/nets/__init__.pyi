@@ -16,7 +16,11 @@ from .curves import (
     curve_figures as curve_figures,
     trace as trace,
 )
-from .evaluation import Evaluation as Evaluation, Floats as Floats
+from .evaluation import (
+    Evaluation as Evaluation,
+    Floats as Floats,
+    NonFiniteOutputsError as NonFiniteOutputsError,
+)
 from .examples import (
     ExampleSource as ExampleSource,
     LabelExamples as LabelExamples,

@@ -11,6 +11,7 @@ negative values, which these functions ignore, would dominate the means of other
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ SMOOTH = ("Mish", "MatMul")
 
 Inputs = Mapping[str, Floats]
 """A batch of model inputs by name."""
-Arrays = dict[str, npt.NDArray[np.generic]]
+Arrays = dict[str, npt.NDArray[Any]]
 
 
 def correct_biases(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.board import PASS, column_of, row_of
+from tengen.util import TengenError
 
 Floats = npt.NDArray[np.float32]
 
@@ -55,6 +56,18 @@ class Outputs(NamedTuple):
     """(n,): score lead in points."""
     ownership: Floats
     """(n, rows, columns): from -1 to 1."""
+
+
+class NonFiniteOutputsError(TengenError):
+    """A network returned NaN or infinity."""
+
+
+def check_finite(name: str, outputs: Outputs) -> None:
+    """Raise NonFiniteOutputsError if an output is NaN or infinite; `name` is the network's."""
+    if not all(np.isfinite(part).all() for part in outputs):
+        raise NonFiniteOutputsError(
+            f"network {name}: outputs are not finite; the file is damaged or the training diverged"
+        )
 
 
 def to_evaluation(outputs: Outputs, index: int, legal: npt.NDArray[np.bool_]) -> Evaluation:

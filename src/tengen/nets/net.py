@@ -11,7 +11,14 @@ from typing import Protocol
 import numpy as np
 
 from tengen.board import WHITE, Position, Scoring
-from tengen.nets.evaluation import Evaluation, EvaluationCache, Floats, Outputs, to_evaluation
+from tengen.nets.evaluation import (
+    Evaluation,
+    EvaluationCache,
+    Floats,
+    Outputs,
+    check_finite,
+    to_evaluation,
+)
 from tengen.nets.symmetry import (
     inverse_transform_outputs,
     random_symmetries,
@@ -88,7 +95,8 @@ class Net:
     def evaluate(self, positions: Sequence[Position]) -> list[Evaluation]:
         """Return the evaluation of each position, in order.
 
-        Cached evaluations are reused. Raise TengenError for a board that is too small.
+        Cached evaluations are reused. Raise TengenError for a board that is too small, and
+        NonFiniteOutputsError for outputs that are not finite, which are not cached.
         """
         views = [_View(position) for position in positions]
         known = {view.key: self.cache.get(view.key) for view in views}
@@ -126,6 +134,7 @@ class Net:
         """Return the evaluations of positions of one size."""
         planes, numbers = self.encode([view.position for view in views])
         outputs = self.compute(planes, numbers, (view.position.hash for view in views))
+        check_finite(self.name, outputs)
         return [to_evaluation(outputs, index, view.legal) for index, view in enumerate(views)]
 
     def compute(self, planes: Floats, numbers: Floats, hashes: Iterable[int]) -> Outputs:

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 INPUTS = ("planes", "numbers")
 OUTPUTS = Outputs._fields
 PREFIX = "tengen."
+FIRST_BYTE = b"\x08"
+"""ONNX files begin with the version of the format, field 1."""
+MAX_BYTES = 1 << 31
+"""Maximum size of an ONNX file without external data."""
 
 FEATURES = {
     "katago-7": "tengen.nets.katago.features:KataGoFeatures",
@@ -146,16 +150,20 @@ def make_session(content: bytes, threads: int) -> "onnxruntime.InferenceSession"
 def _open_session(path: Path, threads: int) -> "onnxruntime.InferenceSession":
     if not path.is_file():
         raise TengenError(f"{path}: no such network; `tengen net list` shows the available ones")
+    damaged = TengenError(
+        f"{path}: not an ONNX model, or damaged; import KataGo files (.bin.gz) with"
+        " `tengen net import`"
+    )
+    with path.open("rb") as file:
+        if file.read(1) != FIRST_BYTE or path.stat().st_size > MAX_BYTES:
+            raise damaged  # before a large file fills the memory
     content = path.read_bytes()
     try:
         return _shared_session(content, threads)
     except TengenError:
         raise
     except Exception:  # not all exceptions of ONNX Runtime are public
-        raise TengenError(
-            f"{path}: not an ONNX model, or damaged; import KataGo files (.bin.gz) with"
-            " `tengen net import`"
-        ) from None
+        raise damaged from None
 
 
 def _shared_session(content: bytes, threads: int) -> "onnxruntime.InferenceSession":

@@ -103,7 +103,7 @@ def _choose_input(values: Floats) -> QuantizationParameters:
 
 def _integers(values: Floats, parameters: QuantizationParameters) -> npt.NDArray[np.intp]:
     steps = np.rint(values / parameters.scale) + parameters.zero_point
-    return np.clip(steps, 0, MAX_UINT8).astype(np.intp)
+    return np.asarray(np.clip(steps, 0, MAX_UINT8), dtype=np.intp)
 
 
 def _multiples(ends: tuple[float, float], step: float) -> range:

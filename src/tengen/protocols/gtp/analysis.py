@@ -369,7 +369,7 @@ def kata_raw_nn(session: Session, arguments: list[str]) -> str:
     net = session.settings.play.net
     output = evaluate_with_net(DEFAULT if net == NONE else net, session.position)
     if output is None:
-        raise CommandError("the board is too small for the network")
+        raise CommandError("the board is too small, or the outputs of the network are not finite")
     return _raw_output(session, output)
 
 
