@@ -84,8 +84,10 @@ def test_rejects_other_files(tmp_path):
 def test_rejects_unsupported_options(tmp_path):
     path = tmp_path / "n.bin.gz"
     whole = Writer(15).model()
-    human = whole.replace(b"\n0 0 0 0 0 0 0 0\n", b"\n1 0 0 0 0 0 0 0\n", 1)
-    assert "needs metadata of the players" in complaint(path, human)
+    human = whole.replace(b"\n0 0 0 0 0 0 0 0\n", b"\n2 0 0 0 0 0 0 0\n", 1)
+    assert "metadata of players of kind 2" in complaint(path, human)
+    human = Writer(15, has_metadata=True).model().replace(b"metadata 192", b"metadata 191", 1)
+    assert "player metadata is not 192 long" in complaint(path, human)
     option = whole.replace(b"\n0 0 0 0 0 0 0 0\n", b"\n0 0 0 0 7 0 0 0\n", 1)
     assert "unsupported option of KataGo" in complaint(path, option)
     block = whole.replace(b"ordinary_block", b"transformer_gab_block", 1)
