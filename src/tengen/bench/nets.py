@@ -70,7 +70,7 @@ def measure_net(net: Net, rows: int, columns: int, seconds: float) -> NetMeasure
 def compare_net_with_peer(
     net: Net, rows: int, columns: int, seconds: float, command: str
 ) -> NetMeasurement:
-    """Measure a network in turns with another engine, which must know `kata-raw-nn`.
+    """Measure a network in turns with another engine, which must support `kata-raw-nn`.
 
     Return the measurement of the median round, with the median ratio. Both evaluate one position
     after another, the engine through all symmetries. Raise TengenError if the engine fails.

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     part.add_argument(
         "--peer",
         metavar="COMMAND",
-        help="compare with a GTP engine that knows kata-raw-nn, for example 'katago gtp -model M'",
+        help="compare with a GTP engine that has kata-raw-nn, for example 'katago gtp -model M'",
     )
     _add(parts, "metric", "times of metric evaluations and their heat map (paper 003)", _metric)
     _add(parts, "potential", "times of potential filters (paper 002)", _potential, "19")

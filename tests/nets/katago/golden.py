@@ -204,7 +204,7 @@ PROFILES = [
 
 
 def write_human(katago, config):
-    """Write a random human-like network and what KataGo says with it, one profile per game."""
+    """Write a random human-like network and KataGo's outputs for it, one profile per game."""
     write_tiny(HUMAN_MODEL, 15, seed=7, has_metadata=True)
     games = make_games(len(PROFILES), seed=3)
     for game in games:  # KataGo may compute pass-alive areas otherwise where suicide is legal

@@ -38,7 +38,7 @@ EPOCH = date(1970, 1, 1)
 
 @dataclass(frozen=True)
 class PlayerProfile:
-    """What a human-like network is told about the players and the game."""
+    """Input of a human-like network about the players and the game."""
 
     black_rank: int
     """1 for 9 dan or a professional, 2 for 8 dan, ..."""
@@ -46,7 +46,7 @@ class PlayerProfile:
     day: date
     source: int
     is_online: bool
-    """Whether it is a game on a server with byo-yomi, of which it is unknown if it was rated."""
+    """Whether it is a game on a server with byo-yomi that may or may not be rated."""
 
     def encode(self, to_play: Color, area: int) -> Floats:
         """Return the input of a network: (192,), for the side to move and a board area."""
