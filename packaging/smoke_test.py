@@ -15,7 +15,7 @@ import urllib.request
 from importlib import metadata
 from pathlib import Path
 
-TIMEOUT_S = 900
+TIMEOUT_S = 3600
 GAME = "(;GM[1]FF[4]SZ[9]KM[7.5];B[ee];W[ec];B[cd];W[gd];B[fc];W[gc])"
 TENGEN = [sys.executable, "-m", "tengen"]
 

@@ -141,15 +141,14 @@ def _soak(arguments: argparse.Namespace) -> int:
     from tengen.selfcheck import soak
 
     rows = []
-    try:
-        for sample in soak(arguments.soak):
-            rows.append(sample._asdict())
-            print(
-                f"{sample.process} after {sample.games}: {sample.memory_mb:.1f} MB,"
-                f" {sample.handles} handles, {sample.threads} threads",
-                flush=True,
-            )
-    finally:
-        if rows and arguments.output is not None:
+    for sample in soak(arguments.soak):
+        rows.append(sample._asdict())
+        print(
+            f"{sample.process} after {sample.games}: {sample.memory_mb:.1f} MB,"
+            f" {sample.handles} handles, {sample.threads} threads",
+            flush=True,
+        )
+        if arguments.output is not None:
+            # After each game, so that an interrupted run leaves its curve.
             write_results(arguments.output, rows, current_command())
     return 0
