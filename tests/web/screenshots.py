@@ -1,9 +1,12 @@
-"""Make the pictures of the page in docs/img: python tests/web/screenshots.py GAME.sgf COLLECTION.
+"""Make the pictures of the page and of a review report in docs/img.
 
-`--collections` makes only those of the library, joseki and experiments, `--report` only that of the
-report of `tengen review`.
+    python tests/web/screenshots.py GAME.sgf COLLECTION
+
+GAME is shown in analysis and in Look inside, COLLECTION (a file with more than 1,000 games) in the
+library. `--only PART` makes the pictures of one part: games, review, collections or report.
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -16,10 +19,11 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 
 FOLDER = Path(__file__).parents[2] / "docs" / "img"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "small_board.sgf"
-WINDOW, PHONE, REPORT = (1300, 850), (390, 844), (900, 1330)
+WINDOW, PHONE, REPORT = (1440, 900), (390, 844), (900, 1330)
 MOVE = 60
-"""Of the record, shown in the pictures of analysis and review."""
+"""Of the record, shown in the pictures of analysis."""
 VISITS = 500
+REVIEW_VISITS = 500
 PATIENCE_S = 900
 TOAST_S = 7
 """Time until messages are gone."""
@@ -27,7 +31,7 @@ LINE_S = 3
 """Time to play back a line."""
 
 
-def main(record: Path, collection: Path, only_collections: bool) -> None:
+def main(game: Path, collection: Path, parts: list[str]) -> None:
     """Serve the page, use it, and take the pictures."""
     command = [sys.executable, "-m", "tengen", "play", "--no-browser", "--port", "0"]
     with (
@@ -51,16 +55,27 @@ def main(record: Path, collection: Path, only_collections: bool) -> None:
             user.driver.get(address)
             user.until("return document.body.dataset.ready === ''", patience_s=PATIENCE_S)
             resize(user, *WINDOW)
-            if not only_collections:
-                take_pictures(user, record)
-            take_collection_pictures(user, collection)
+            if "games" in parts:
+                take_game_pictures(user, game)
+            if "review" in parts:
+                take_review_picture(user)
+            if "collections" in parts:
+                take_collection_pictures(user, collection)
         finally:
             user.driver.quit()
             server.terminate()
 
 
-def take_pictures(user: User, record: Path) -> None:
-    """Take all pictures."""
+def open_record(user: User, record: Path) -> None:
+    """Drop a record on the page."""
+    user.run("tengen.savedChanges = tengen.state.change_count; window.oldGame = tengen.game")
+    user.drop(record.read_bytes())
+    user.until("return tengen.game !== oldGame && tengen.state.move > 0", patience_s=PATIENCE_S)
+    user.run("document.getElementById('toasts').replaceChildren()")
+
+
+def take_game_pictures(user: User, record: Path) -> None:
+    """Take the pictures of games, layers and problems."""
     for number, vertex in enumerate(["E5", "C7", "G4", "C3"]):
         user.play_move(vertex, 2 * number + 2)
     save(user, "page")
@@ -71,9 +86,7 @@ def take_pictures(user: User, record: Path) -> None:
     save(user, "page-teaching")
     user.press("u")
     user.click("#teach")
-    user.run("tengen.savedChanges = tengen.state.change_count")
-    user.drop(record.read_bytes())
-    user.until("return tengen.game.is_loaded")
+    open_record(user, record)
     user.run("tengen.goTo(tengen.tree.leap(tengen.tree.root, arguments[0]))", MOVE - 3)
     user.press("a")
     for number in range(MOVE - 3, MOVE + 1):
@@ -96,8 +109,15 @@ def take_pictures(user: User, record: Path) -> None:
     user.choose_layer(1, "")
     user.click("#as-surface")
     save(user, "page-look")
+    user.click("#as-surface")
     take_problem_picture(user)
-    user.run("tengen.openTab('review'); document.getElementById('visits').value = '100'")
+
+
+def take_review_picture(user: User) -> None:
+    """Take the picture of a review."""
+    open_record(user, EXAMPLE)
+    user.run("tengen.openTab('review')")
+    user.run("document.getElementById('visits').value = String(arguments[0])", REVIEW_VISITS)
     user.click("#do-review")
     done = "return tengen.review.review?.done === tengen.review.review?.total"
     user.until(done, patience_s=PATIENCE_S)
@@ -181,8 +201,13 @@ def save(user: User, name: str) -> None:
 
 
 if __name__ == "__main__":
-    paths = [Path(argument) for argument in sys.argv[1:] if not argument.startswith("--")]
-    if "--report" not in sys.argv:
-        main(*paths, "--collections" in sys.argv)
-    if "--collections" not in sys.argv:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", type=Path, metavar="GAME.sgf")
+    parser.add_argument("collection", type=Path, metavar="COLLECTION")
+    parser.add_argument("--only", choices=["games", "review", "collections", "report"])
+    arguments = parser.parse_args()
+    chosen = [arguments.only] if arguments.only else ["games", "review", "collections", "report"]
+    if chosen != ["report"]:
+        main(arguments.game, arguments.collection, chosen)
+    if "report" in chosen:
         take_report_picture()

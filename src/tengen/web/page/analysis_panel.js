@@ -56,7 +56,7 @@ export class AnalysisPanel {
     const columns = Object.keys(COLUMNS).filter((name) => search && COLUMNS[name][1](search));
     if (this.columns !== columns.join()) {
       this.columns = columns.join();
-      this.head.replaceChildren(...columns.map((name) => el("th", { scope: "col", title: t(`analysis.${name}_meaning`) }, t(`analysis.${name}`))));
+      this.head.replaceChildren(...columns.map((name) => el("th", { scope: "col", "data-column": name, title: t(`analysis.${name}_meaning`) }, t(`analysis.${name}`))));
     }
     if (!search) {
       this.candidates.replaceChildren();
@@ -66,7 +66,7 @@ export class AnalysisPanel {
     this.searchInfo.textContent = this.infoText(search);
     const sign = search.to_play === "black" ? 1 : -1;
     this.candidates.replaceChildren(...search.candidates.slice(0, LISTED_CANDIDATES).map((one) => el("tr", { "data-vertex": one.vertex },
-      columns.map((name, index) => el(index ? "td" : "th", index ? { class: name === "line" ? "pv" : null } : { scope: "row" }, COLUMNS[name][0](one, sign))))));
+      columns.map((name, index) => el(index ? "td" : "th", index ? { class: name === "line" ? "pv" : null, "data-column": name } : { scope: "row" }, COLUMNS[name][0](one, sign))))));
   }
 
   // Show the side that the win rate belongs to, and the visits.

@@ -41,9 +41,10 @@ export class ReviewPanel {
     this.mistakes = el("div", { id: "mistakes", hidden: true }, this.totals,
       el("table", { class: "mistakes" }, el("thead", {}, el("tr", {}, this.headings)), this.body));
     this.element = el("div", { class: "panel" },
-      el("label", {}, el("span", {}, t("review.search")), this.visits),
-      el("label", {}, el("span", {}, t("review.mistake_points")), this.points),
-      el("div", { class: "bar" }, button(t("review.start"), () => this.start(), null, "review", { icon: "chart-line", kind: "main" }), this.stop),
+      el("div", { class: "review-form" },
+        el("label", { class: "wide" }, el("span", {}, t("review.search")), this.visits),
+        el("label", {}, el("span", {}, t("review.mistake_points")), this.points),
+        el("div", { class: "bar" }, button(t("review.start"), () => this.start(), null, "review", { icon: "chart-line", kind: "main" }), this.stop)),
       this.progress, this.info, this.mistakes);
   }
 
