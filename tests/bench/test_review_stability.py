@@ -1,5 +1,7 @@
 """`tengen bench review`: alternation of values, and mistakes with twice the visits."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -46,8 +48,14 @@ def test_command(games, tmp_path, capsys):
     output = tmp_path / "review.csv"
     options = ["--record", str(games), "--games", "1", "--visits", "5", "-o", str(output)]
     assert main(["bench", "review", *options, *SETTINGS]) == 0
-    assert "4 moves reviewed" in capsys.readouterr().err
-    assert [row["game"] for row in read_results(output).rows] == ["games.sgf", "all"]
+    assert "games.sgf 1: 4 moves" in capsys.readouterr().err
+    assert [row["game"] for row in read_results(output).rows] == ["games.sgf 1", "all"]
+
+
+def test_stopped_after_a_game(games):
+    stop = threading.Event()
+    rows = measure_reviews([games], 5, 10, SETTINGS, lambda row: stop.set(), stop)
+    assert [row["moves"] for row in rows] == [4, 4]
 
 
 def test_no_games(tmp_path):

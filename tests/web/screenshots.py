@@ -88,6 +88,7 @@ def take_game_pictures(user: User, record: Path) -> None:
     user.click("#teach")
     open_record(user, record)
     user.run("tengen.goTo(tengen.tree.leap(tengen.tree.root, arguments[0]))", MOVE - 3)
+    user.run("tengen.analysis.engine.setLimit({unit: 'visits', step: 2})")  # 1,000 visits
     user.press("a")
     for number in range(MOVE - 3, MOVE + 1):
         script = "return tengen.state.move === arguments[0] && tengen.search?.visits > arguments[1]"

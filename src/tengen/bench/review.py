@@ -1,5 +1,6 @@
 """Stability of reviews: saw-tooth of the values, and mistakes found with twice the visits."""
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,9 +10,9 @@ import numpy as np
 from tengen.bench.measurement import SEED
 from tengen.engine import EngineSettings, create_engine
 from tengen.records import GameRecord, read_games
-from tengen.review import GameReview, review_game
+from tengen.review import GameReview, ReviewStopped, review_game
 from tengen.search import SearchLimit
-from tengen.util import TengenError
+from tengen.util import StopFlag, TengenError
 
 Row = dict[str, object]
 
@@ -22,16 +23,21 @@ def measure_reviews(
     visits: int,
     settings: Sequence[str] = (),
     report: Callable[[Row], None] = lambda row: None,
+    stop: StopFlag | None = None,
 ) -> list[Row]:
     """Review the first games with `visits` and with twice as many; return a row for each and a sum.
 
-    `report` receives each row as soon as it is known.
+    `report` receives each row as soon as it is known. When `stop` is set, the rows of the games
+    reviewed so far are returned.
     """
     rows: list[Row] = []
-    for game in itertools.islice(_playable_games(paths), games):
-        once, twice = (_review(game, count, settings) for count in (visits, 2 * visits))
-        rows.append(_row(Path(game.source).name, once, twice))
-        report(rows[-1])
+    with contextlib.suppress(ReviewStopped):
+        for game in itertools.islice(_playable_games(paths), games):
+            once, twice = (_review(game, count, settings, stop) for count in (visits, 2 * visits))
+            rows.append(_row(f"{Path(game.source).name} {game.number + 1}", once, twice))
+            report(rows[-1])
+    if not rows and stop is not None and stop.is_set():
+        raise TengenError("interrupted before the first game was reviewed")
     if not rows:
         raise TengenError("there is no game to review: pass files, folders or archives of records")
     return [*rows, _sum(rows)]
@@ -55,10 +61,12 @@ def _playable_games(paths: Sequence[Path]) -> Iterator[GameRecord]:
         yield from (game for game in read_games(path) if game.is_playable and game.moves)
 
 
-def _review(game: GameRecord, visits: int, settings: Sequence[str]) -> GameReview:
+def _review(
+    game: GameRecord, visits: int, settings: Sequence[str], stop: StopFlag | None
+) -> GameReview:
     overrides = [f"seed={SEED}", "threads=1", *settings]
     engine = create_engine(EngineSettings().with_overrides(overrides))
-    return review_game(game, engine, lambda: SearchLimit(simulations=visits))
+    return review_game(game, engine, lambda: SearchLimit(simulations=visits), stop=stop)
 
 
 def _row(name: str, once: GameReview, twice: GameReview) -> Row:

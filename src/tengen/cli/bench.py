@@ -246,14 +246,21 @@ def _page(arguments: argparse.Namespace) -> Row:
 
 def _review(arguments: argparse.Namespace) -> Sequence[Row]:
     import sys
+    import threading
 
     from tengen.bench.review import measure_reviews
+    from tengen.util import stop_on_interrupt
 
     def report(row: Row) -> None:
-        print(f"{row['game']}: {row['moves']} moves reviewed", file=sys.stderr)
+        counts = f"{row['mistakes']} mistakes, {row['mistakes_twice']} with twice the visits"
+        lags = f"lag-1 autocorrelation {row['lag1_winrate']:.2f} (win rate)"
+        lags += f" and {row['lag1_lead']:.2f} (lead)"
+        print(f"{row['game']}: {row['moves']} moves, {lags}, {counts}", file=sys.stderr)
 
     options = (arguments.games, arguments.visits, arguments.settings)
-    return measure_reviews(arguments.record, *options, report)
+    stop = threading.Event()
+    with stop_on_interrupt(stop):
+        return measure_reviews(arguments.record, *options, report, stop)
 
 
 def _start(arguments: argparse.Namespace) -> Sequence[Row]:

@@ -8,6 +8,7 @@ from .review import (
     MoveReview as MoveReview,
     PositionAnalyst as PositionAnalyst,
     PositionEstimate as PositionEstimate,
+    ReviewStopped as ReviewStopped,
     review_game as review_game,
 )
 from .serialization import review_dict as review_dict
