@@ -23,7 +23,7 @@ WINDOW, PHONE, REPORT = (1440, 900), (390, 844), (900, 1330)
 MOVE = 60
 """Of the record, shown in the pictures of analysis."""
 VISITS = 500
-REVIEW_VISITS = 500
+REVIEW_VISITS = 100
 PATIENCE_S = 900
 TOAST_S = 7
 """Time until messages are gone."""
@@ -60,7 +60,7 @@ def main(game: Path, collection: Path, parts: list[str]) -> None:
             if "review" in parts:
                 take_review_picture(user)
             if "collections" in parts:
-                take_collection_pictures(user, collection)
+                take_collection_pictures(user, collection.resolve())
         finally:
             user.driver.quit()
             server.terminate()
@@ -120,7 +120,7 @@ def take_review_picture(user: User) -> None:
     user.run("tengen.openTab('review')")
     user.run("document.getElementById('visits').value = String(arguments[0])", REVIEW_VISITS)
     user.click("#do-review")
-    done = "return tengen.review.review?.done === tengen.review.review?.total"
+    done = "return tengen.review.review?.done > 1 && !tengen.review.review.running"
     user.until(done, patience_s=PATIENCE_S)
     user.click(".mistakes tbody tr")
     save(user, "page-review")

@@ -157,3 +157,12 @@ def test_installable(user):
     )
     assert {192, 512} <= set(sizes)
     user.until("return navigator.serviceWorker.controller !== null")
+
+
+def test_shortcuts_work_after_a_checkbox_was_clicked(user):
+    user.click("#teach")
+    user.press("a")
+    user.until("return tengen.state.analyzing")
+    user.press("a")
+    user.until("return !tengen.state.analyzing")
+    user.click("#teach")

@@ -49,7 +49,7 @@ export class Keyboard {
   }
 
   handle(event) {
-    const isTyping = event.target.closest?.("input, textarea, select, dialog");
+    const isTyping = event.target.closest?.('input:not([type="checkbox"]), textarea, select, dialog');
     const isPressing = event.target.closest?.("button, a, summary") && (event.key === "Enter" || event.key === " ");
     if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey || !this.app.state) return;
     const { keys } = this.app.panel;
