@@ -173,6 +173,12 @@ def test_auto_level_shows_the_estimate(tmp_path):
     assert re.search(r"You are about \d+k \(\d+k to \d+k\), 2 games\.", output)
 
 
+def test_hint_at_a_level_has_full_strength():
+    output = play("hint", "quit", words=["--level", "30k", "--reply-time", "0"])
+    assert re.search(r"Tengen would play \w+ \(\d+% win rate for Black, 40 visits\)", output)
+    assert "get b15c192" not in output.split("Tengen would")[0]
+
+
 @pytest.mark.parametrize("text", ["-1", "2,1", "1,2,3", "soon", "11"])
 def test_invalid_reply_time(text):
     outcome = tengen("play", "--text", f"--reply-time={text}")

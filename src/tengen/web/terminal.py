@@ -95,7 +95,8 @@ class TerminalGame:
     def play(self) -> None:
         """Play until the user quits."""
         self.console.print("[bold]Tengen[/bold]: type a move such as D4, or [i]help[/i]")
-        if self.engine.settings.play.net == DEFAULT and not self._has_strong_net():
+        uses_net = self._level == STRONGEST and self.engine.settings.play.net == DEFAULT
+        if uses_net and not self._has_strong_net():
             name = OFFERED_NETS[0]
             size = DOWNLOADABLE_NETS[name].wheel_bytes / 1e6
             self.console.print(f"Type [i]get {name}[/i] for a stronger network ({size:.0f} MB).")
@@ -177,6 +178,12 @@ class TerminalGame:
             self.console.print(f"[yellow]{escape(problem)}; the source is disabled[/yellow]")
         return decision
 
+    def _analyze(self) -> MoveDecision:
+        """Return the best move of a search, which a level does not weaken."""
+        with self.console.status("thinking…"):
+            report = self.engine.analyze(self.position, self.engine.settings.play.limit())
+        return MoveDecision(report.candidates[0].move, MoveReason.SEARCHED, report)
+
     def _move_text(self, decision: MoveDecision) -> str:
         """Describe the engine's move and its evaluation."""
         played = f"Tengen plays [bold]{self.position.vertex(decision.move)}[/bold]"
@@ -211,8 +218,8 @@ class TerminalGame:
         self._show_board()
 
     def hint(self, arguments: list[str]) -> None:
-        """Show the move that the engine would play."""
-        decision = self._think()
+        """Show the move that the engine would play at full strength."""
+        decision = self._think() if self._level == STRONGEST else self._analyze()
         move = self.position.vertex(decision.move)
         action = "resign" if decision.resigns else f"play [bold]{move}[/bold]"
         searched = _search_text(decision, self.position.to_play)
