@@ -80,7 +80,8 @@ class Level:
     @property
     def strength(self) -> str:
         """What the level was measured on: `9x9 (200 games)`; empty for `auto` and `strongest`."""
-        return ", ".join(f"{size}x{size} ({games} games)" for size, games in self.games.items())
+        sizes = [f"{size}x{size} ({games} games)" for size, games in self.games.items()]
+        return ", ".join(sizes) or ("not measured" if self.is_rank else "")
 
 
 def rank_name(number: float) -> str:
