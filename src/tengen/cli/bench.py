@@ -196,10 +196,10 @@ def _solver(_: argparse.Namespace, rows: int, columns: int) -> Row:
 
 def _net(arguments: argparse.Namespace, rows: int, columns: int) -> Row:
     from tengen.bench.nets import compare_net_with_peer, measure_net
-    from tengen.nets import NetSettings, find_net, load_net
+    from tengen.nets import NetSettings, load_net_named
 
     settings = NetSettings(batch=arguments.batch, threads=arguments.threads)
-    loaded = load_net(find_net(arguments.net), settings)
+    loaded = load_net_named(arguments.net, settings)
     task = (loaded, rows, columns, arguments.seconds)
     if arguments.peer is None:
         return measure_net(*task).as_json()

@@ -300,14 +300,14 @@ def _add_play(actions: Any) -> None:
 
 def run_play(arguments: argparse.Namespace) -> int:
     """Play and write the games; after Ctrl-C, the finished ones."""
-    from tengen.nets import load_net
+    from tengen.nets import load_net_named
     from tengen.records import record_from_position, write_games
 
     if not arguments.output.parent.is_dir():
         raise TengenError(f"no such folder: {arguments.output.parent}")
     if arguments.output.is_dir():
         raise TengenError(f"{arguments.output} is a folder: name a file")
-    net = load_net(find_net(arguments.net))
+    net = load_net_named(arguments.net)
     games: list[Position] = []
     is_interrupted = False
     try:

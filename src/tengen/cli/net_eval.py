@@ -163,13 +163,13 @@ def _settings(arguments: argparse.Namespace) -> "NetSettings":
 
 
 def _load_nets(arguments: argparse.Namespace) -> "tuple[Net, Net | None]":
-    from tengen.nets import load_net
+    from tengen.nets import load_net_named
 
     settings = _settings(arguments)
-    net = load_net(find_net(arguments.net), settings)
+    net = load_net_named(arguments.net, settings)
     if arguments.teacher is None:
         return net, None
-    return net, load_net(find_net(arguments.teacher), settings)
+    return net, load_net_named(arguments.teacher, settings)
 
 
 def _source(arguments: argparse.Namespace) -> "ExampleSource":

@@ -49,6 +49,7 @@ from .onnx_model import (
     HUMAN as HUMAN,
     OnnxModel as OnnxModel,
     load_net as load_net,
+    load_net_named as load_net_named,
     make_features as make_features,
 )
 from .position_export import Sampling as Sampling, export_games as export_games

@@ -13,6 +13,7 @@ A network file is an ONNX model with this interface:
 
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, cast
 from weakref import WeakValueDictionary
 
 from tengen.nets.evaluation import Floats, Outputs
+from tengen.nets.files import find_net, split_profile
 from tengen.nets.net import Features, Net, NetSettings
 from tengen.util import TengenError
 
@@ -99,6 +101,16 @@ def load_net(path: Path | str, settings: NetSettings | None = None) -> Net:
     settings = settings or NetSettings()
     model = OnnxModel(Path(path), settings.threads)
     return Net(model.name, make_features(model, settings.profile), model, settings)
+
+
+def load_net_named(name: str, settings: NetSettings | None = None) -> Net:
+    """Load a network by name or path, with a player profile after `@` if it is human-like.
+
+    Raise TengenError if that fails.
+    """
+    settings = settings or NetSettings()
+    _, profile = split_profile(name)
+    return load_net(find_net(name), replace(settings, profile=profile or settings.profile))
 
 
 def make_features(model: OnnxModel, profile: str = "") -> Features:

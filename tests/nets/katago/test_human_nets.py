@@ -9,7 +9,7 @@ import pytest
 
 from tengen.board import BLACK, WHITE, Position
 from tengen.engine import EngineSettings
-from tengen.nets import NetSettings, load_net
+from tengen.nets import NetSettings, load_net, load_net_named
 from tengen.nets.katago import import_net, parse_profile
 from tengen.protocols.analysis import QueryDefaults, serve
 from tengen.protocols.gtp.loop import Session
@@ -73,6 +73,9 @@ def test_unknown_profiles(text):
 def test_network_needs_a_profile(human_net):
     with pytest.raises(TengenError, match="needs a player profile"):
         load_net(human_net)
+    with pytest.raises(TengenError, match="needs a player profile"):
+        load_net_named(str(human_net))
+    assert load_net_named(f"{human_net}@rank_5k").features.numbers == 211
 
 
 # Protocols
