@@ -95,7 +95,7 @@ export class LayersPanel {
   // Draw the surface; while the layer of a new position is computed, the previous one stays.
   showSurface() {
     this.canvas.hidden = !this.hasSurface;
-    this.app.stage.boards[0].element.hidden = this.hasSurface;
+    this.app.stage.boards[0].element.classList.toggle("covered", this.hasSurface);
     if (this.canvas.hidden) {
       this.surface?.stop();
       this.surface = null;
