@@ -118,7 +118,7 @@ def test_runs_the_exact_number_of_simulations(threads, batch, simulations):
 
 def test_leaves_are_evaluated_in_batches():
     net = HashNet()
-    searched(net, 800, Position(9), net_batch=8)
+    searched(net, 800, Position(9), net_batch=8, net_batch_growth=0)
     assert max(net.sizes) == 8
     assert np.mean(net.sizes) > 6
 

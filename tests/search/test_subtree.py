@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hand_made_nets import searcher
 
-from tengen.board import Position
+from tengen.board import PASS, Position
 from tengen.board.kernels import layout
 from tengen.search import SearchLimit
 from tengen.search.subtree import CORRELATION
@@ -17,12 +17,13 @@ TRUE_WINRATE, TRUE_LEAD = 0.6, 3.0
 
 
 class BiasedNet:
-    """Overestimates the side to move by a constant."""
+    """Overestimates the side to move by a constant; never passes, so that no game ends."""
 
     smallest_board = 1
 
     def evaluate(self, root, lines, blocks, komi):
         policy = np.ones((len(blocks), int(layout.POINTS)), np.float32)
+        policy[:, PASS] = 0
         is_black = blocks[:, int(layout.TO_PLAY)] == int(layout.BLACK)
         win = np.where(is_black, TRUE_WINRATE, 1 - TRUE_WINRATE) + BIAS_WINRATE
         lead = np.where(is_black, TRUE_LEAD, -TRUE_LEAD) + BIAS_LEAD

@@ -199,12 +199,17 @@ class WeightedNet:
         self.lead_centering = settings.lead_centering
         self.weights: NetWeights = settings.net_weights(algorithm)
 
+    @property
+    def max_batch_size(self) -> int:
+        """The maximum number of leaves per evaluation."""
+        return self._settings.net_batch
+
     def batch_size(self, visits: float) -> int:
         """Return the number of leaves per evaluation when the root has some visits."""
         growth = self._settings.net_batch_growth
         if growth == 0:
-            return self._settings.net_batch
-        return min(self._settings.net_batch, 1 + int(visits / growth))
+            return self.max_batch_size
+        return min(self.max_batch_size, 1 + int(visits / growth))
 
     def set_position(self, root: Position) -> None:
         """Set the weights for a search from `root`."""

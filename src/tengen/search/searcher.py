@@ -261,9 +261,12 @@ class Searcher:
         if (net := self._evaluators.net) is None:
             return BATCH
         in_time = limit.seconds_left / max(self._seconds_per_leaf, 1e-6)
-        batch = net.batch_size(float(self._tree.arrays.visits[ROOT]))
         in_round = round_left(self._workers[0].root_plan, self.simulations - self._plan_start)
-        return int(max(1, min(batch if in_round is None else in_round, batch, in_time)))
+        if in_round is None:
+            batch = net.batch_size(float(self._tree.arrays.visits[ROOT]))
+        else:
+            batch = min(in_round, net.max_batch_size)
+        return int(max(1, min(batch, in_time)))
 
     def _run_batch(self, worker: Worker, count: int) -> int:
         """Run up to `count` simulations; return how many were run."""
