@@ -95,7 +95,9 @@ export class LayersPanel {
   // Draw the surface; while the layer of a new position is computed, the previous one stays.
   showSurface() {
     this.canvas.hidden = !this.hasSurface;
-    this.app.stage.boards[0].element.classList.toggle("covered", this.hasSurface);
+    const board = this.app.stage.boards[0].element;
+    board.classList.toggle("covered", this.hasSurface);
+    board.inert = this.hasSurface;
     if (this.canvas.hidden) {
       this.surface?.stop();
       this.surface = null;
