@@ -19,7 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from tengen.board import BLACK, PASS, WHITE, Color, Move, Position, Rules, rules_named
-from tengen.engine import Engine, EngineSettings, create_engine, parse_source
+from tengen.engine import (
+    Engine,
+    EngineSettings,
+    ProblemAnswer,
+    ProblemSolver,
+    create_engine,
+    parse_source,
+)
 from tengen.match import (
     Entrant,
     GameRow,
@@ -59,6 +66,7 @@ __all__ = [
     "Move",
     "MoveReview",
     "Position",
+    "ProblemAnswer",
     "Rules",
     "SearchReport",
     "TengenError",
@@ -72,6 +80,7 @@ __all__ = [
     "score_position",
     "search",
     "see",
+    "solve_problem",
     "sources",
     "write_games",
 ]
@@ -231,6 +240,50 @@ def _limit(playouts: int | None, seconds: float | None, default: int) -> SearchL
         raise TengenError(f"seconds must be positive and finite, got {seconds}")
     is_given = playouts is not None or seconds is not None
     return SearchLimit.after(seconds, playouts if is_given else default)
+
+
+def solve_problem(
+    position: Position, stones: str = "", seconds: float = 10.0, net: str = "default"
+) -> ProblemAnswer:
+    """Solve a life-and-death problem.
+
+    Parameters
+    ----------
+    position : Position
+    stones : str, optional
+        Vertices of stones at stake, such as ``"C3 D2"``; found if omitted.
+    seconds : float, optional
+        Limit of the CPU time.
+    net : str, optional
+        A network, or ``"none"``; used for the order of moves, and when there is no proof.
+
+    Returns
+    -------
+    ProblemAnswer
+        What happens to the stones, whether that is proved, and the first moves that work.
+
+    Raises
+    ------
+    TengenError
+        If the position has no problem or an argument is invalid.
+
+    Examples
+    --------
+    >>> position = Position.from_diagram("""
+    ... . . X O . . .
+    ... . . X O . . .
+    ... X X X O . . .
+    ... O O O O . . .
+    ... . . . . . . .
+    ... . . . . . . .
+    ... . . . . . . .""")
+    >>> position.to_play = WHITE
+    >>> answer = solve_problem(position, net="none")
+    >>> answer.status.value, answer.is_proved
+    ('alive', True)
+    """
+    points = frozenset(position.parse_move(vertex) for vertex in stones.split())
+    return ProblemSolver(seconds, net).solve(position, points)
 
 
 def sources() -> dict[str, str]:

@@ -19,6 +19,7 @@ GROUPS = {
         "explain": "show the engine's analysis of one position",
         "view": "draw what a source computes for a position",
         "score": "score finished games",
+        "problem": "solve life-and-death problems",
         "presets": "list presets and levels with their measured strength",
     },
     "use with other programs": {

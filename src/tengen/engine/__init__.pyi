@@ -70,6 +70,11 @@ from .presets import (
     PRESETS as PRESETS,
     preset_named as preset_named,
 )
+from .problem import (
+    ProblemAnswer as ProblemAnswer,
+    ProblemSolver as ProblemSolver,
+    Status as Status,
+)
 from .settings import (
     PARTS as PARTS,
     EngineSettings as EngineSettings,

@@ -31,6 +31,15 @@ from .pool import (
     check_workers as check_workers,
     open_workers as open_workers,
 )
+from .problem_suite import (
+    OutcomeFile as OutcomeFile,
+    ProblemCase as ProblemCase,
+    ProblemOutcome as ProblemOutcome,
+    case_of as case_of,
+    run_case as run_case,
+    sample_cases as sample_cases,
+    summary as summary,
+)
 from .regression import (
     Script as Script,
     SuiteResult as SuiteResult,

@@ -1,4 +1,26 @@
 from .boards import Geometry as Geometry, board_of as board_of
+from .kernels.life_memory import (
+    ATTACKER as ATTACKER,
+    DEFENDER as DEFENDER,
+    UNLIMITED as UNLIMITED,
+)
+from .life import Claim as Claim, Found as Found, LifeSearcher as LifeSearcher
+from .life_region import (
+    Group as Group,
+    LifeQuestion as LifeQuestion,
+    distances as distances,
+    group_with as group_with,
+    is_enclosed as is_enclosed,
+    groups_at_stake as groups_at_stake,
+    neighbors as neighbors,
+    question_about as question_about,
+)
+from .life_tree import add_move as add_move, solution_tree as solution_tree
+from .life_verification import (
+    LifeGame as LifeGame,
+    state_of as state_of,
+    verify_life as verify_life,
+)
 from .proof_store import load_states as load_states, save_states as save_states
 from .question import Answer as Answer, ProofSearcher as ProofSearcher, Question as Question
 from .settings import ProofSettings as ProofSettings, SolverSettings as SolverSettings

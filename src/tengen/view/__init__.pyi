@@ -10,6 +10,7 @@ from .html import (
 from .layer import Layer as Layer, Scale as Scale
 from .layer_info import LayerInfo as LayerInfo, Need as Need, ViewContext as ViewContext
 from .picture import check_format as check_format, draw_layers as draw_layers, save as save
+from .problem_picture import problem_drawing as problem_drawing
 from .registry import (
     LAYERS as LAYERS,
     compute_layer as compute_layer,

@@ -13,4 +13,5 @@ from .library import GameLibrary as GameLibrary
 from .messages import NewGame as NewGame
 from .preparation import Preparer as Preparer
 from .problem_store import ProblemStore as ProblemStore
+from .problems import Problem as Problem
 from .terminal import TerminalGame as TerminalGame

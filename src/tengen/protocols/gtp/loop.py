@@ -9,7 +9,8 @@ import tengen.protocols.gtp.admin
 import tengen.protocols.gtp.analysis
 import tengen.protocols.gtp.game
 import tengen.protocols.gtp.genmove
-import tengen.protocols.gtp.gogui  # noqa: F401
+import tengen.protocols.gtp.gogui
+import tengen.protocols.gtp.problem  # noqa: F401
 from tengen.board import Rules
 from tengen.engine import EngineSettings
 from tengen.protocols.gtp.protocol import RECEIVED, GtpLog, InputQueue, Output
