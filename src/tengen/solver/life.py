@@ -71,7 +71,6 @@ class LifeSearcher:
         self.state = life_memory.new_life_state(table_bits)
         self._registers = self.state.question[0]
         self._registers["slack"] = SLACK
-        self._registers["use_weak"] = 1
         self._registers["weights"] = WEIGHTS
         self._salts: dict[tuple[object, ...], int] = {}
         self.poll: Callable[[], None] = lambda: None

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tengen.solver.kernels.bitboard import count, index_of, lowest
-from tengen.solver.kernels.life_memory import DEFENDER, PASS_INDEX
+from tengen.solver.kernels.life_memory import ATTACKER, DEFENDER, PASS_INDEX
 from tengen.solver.kernels.memory import ONE, ZERO
 from tengen.util.compiler import inline_kernel, kernel
 
@@ -125,6 +125,35 @@ def is_saved(question, alive):
     """Return whether living chains answer the question in the defender's favor."""
     saved = alive & question.target
     return saved != ZERO if question.needs_all else saved == question.target
+
+
+@kernel
+def is_hopeless(region, question, attackers, defenders):
+    """Return whether the defender has room for one eye at most, so that the stones are captured.
+
+    An eye needs a point that touches no safe stone of the attacker and has no permanent stone of
+    the defender. Permanent are stones whose capture answers the question (docs/problems.md).
+    """
+    safe = region.safe[ATTACKER]
+    reached, left = ZERO, attackers & safe
+    while left != ZERO:
+        chain, reach = chain_of(region, lowest(left), attackers)
+        left &= ~chain
+        reached |= chain | reach
+    permanent = defenders & question.target
+    if permanent == ZERO or permanent & region.safe[DEFENDER] != ZERO:
+        return False
+    if question.needs_all:
+        chain, _ = chain_of(region, lowest(permanent), defenders)
+        if permanent & ~chain != ZERO:
+            return False
+        permanent = chain
+    room = region.full & ~(reached | safe | permanent)
+    rest = room & (room - ONE)
+    if rest == ZERO:
+        return True
+    is_pair = rest & (rest - ONE) == ZERO
+    return is_pair and region.around[index_of(lowest(room))] & rest != ZERO
 
 
 @kernel

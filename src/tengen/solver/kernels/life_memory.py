@@ -50,7 +50,6 @@ LIFE_QUESTION = np.dtype(
         ("salt", "u8"),  # part of all keys: the question
         ("table_bits", "i8"),
         ("slack", "i8"),  # percentage by which a child may exceed its best sibling (1 + epsilon)
-        ("use_weak", "i8"),
         ("weights", "i8", 8),  # of the first numbers of a state, see `estimate_life`
         ("ply", "i8"),
         ("deepest", "i8"),  # largest ply so far

@@ -17,6 +17,7 @@ from tengen.solver.kernels.life_board import (
     capturing_move,
     estimate_life,
     is_captured,
+    is_hopeless,
     is_saved,
     living,
     play_stone,
@@ -95,12 +96,14 @@ def _winner(state, mover, attackers, defenders, ko):
     """Return the winner if a state with `mover` to move is decided, or -1."""
     region, question = state.region[0], state.question[0]
     if mover == DEFENDER:
-        return ATTACKER if is_captured(question, defenders) else -1
+        if is_captured(question, defenders) or is_hopeless(region, question, attackers, defenders):
+            return ATTACKER
+        return -1
     if is_saved(question, living(region, attackers, defenders)):
         return DEFENDER
     if capturing_move(region, question, attackers, defenders, ko) != ZERO:
         return ATTACKER
-    return -1
+    return ATTACKER if is_hopeless(region, question, attackers, defenders) else -1
 
 
 @inline_kernel
@@ -194,7 +197,7 @@ def _sum_up(question, frame):
     """Set the numbers of a node and its best child; return the runner-up's number."""
     is_prover = frame.mover == question.prover
     least, runner_up, tie, chosen = INFINITE + 1, INFINITE + 1, 0, 0
-    most, total, others = 0, 0, 0
+    most, total = 0, 0
     for slot in range(np.uint64(frame.count)):
         index = np.uint64(slot)
         mine, theirs = frame.pns[index], frame.dns[index]
@@ -205,15 +208,9 @@ def _sum_up(question, frame):
         elif mine < runner_up:
             runner_up = mine
         total += theirs
-        others += theirs > 0
         most = max(most, theirs)
-    if question.use_weak:
-        # Weak proof-number search: the largest number, plus one for each other open child.
-        others = max(others - 1, 0)
-        total = most + others
-    else:
-        others = total - tie
-        total = min(total, INFINITE - 1)
+    others = total - tie
+    total = min(total, INFINITE - 1)
     if frame.count == 0:
         least, total = INFINITE, 0  # the attacker has no move
     elif least == 0 or most == INFINITE:
