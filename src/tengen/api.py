@@ -269,18 +269,11 @@ def solve_problem(
 
     Examples
     --------
-    >>> position = Position.from_diagram("""
-    ... . . X O . . .
-    ... . . X O . . .
-    ... X X X O . . .
-    ... O O O O . . .
-    ... . . . . . . .
-    ... . . . . . . .
-    ... . . . . . . .""")
-    >>> position.to_play = WHITE
+    >>> rows = "...XO..", "XXXXO..", "OOOOO..", *4 * [7 * "."]
+    >>> position = Position.from_diagram("\\n".join(rows), WHITE)
     >>> answer = solve_problem(position, net="none")
-    >>> answer.status.value, answer.is_proved
-    ('alive', True)
+    >>> answer.status.value, answer.is_proved, position.vertex(answer.best)
+    ('dead', True, 'B7')
     """
     points = frozenset(position.parse_move(vertex) for vertex in stones.split())
     return ProblemSolver(seconds, net).solve(position, points)

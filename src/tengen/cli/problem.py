@@ -25,7 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_position_arguments(parser, is_required=False)
     parser.add_argument(
-        "--number", type=positive_int, default=1, metavar="N", help="problem of the file (default: 1)"
+        "--number",
+        type=positive_int,
+        default=1,
+        metavar="N",
+        help="problem of the file (default: 1)",
     )
     parser.add_argument(
         "--to-play", choices=("black", "white"), help="side to move (default: that of the file)"
@@ -72,10 +76,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GAMES",
         help="run problems with known first moves: a file, folder or archive",
     )
-    suite.add_argument("--results", metavar="FILE", help="results file (.csv), resumed if it exists")
+    suite.add_argument(
+        "--results", metavar="FILE", help="results file (.csv), resumed if it exists"
+    )
     suite.add_argument("--only", metavar="NAME", help="run only folders that contain NAME")
     suite.add_argument("--sample", type=positive_int, metavar="N", help="run N random problems")
-    suite.add_argument("--seed", type=positive_int, default=1, help="seed of the sample (default: 1)")
+    suite.add_argument(
+        "--seed", type=positive_int, default=1, help="seed of the sample (default: 1)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -236,7 +244,7 @@ def _cases(path: str, only: str | None) -> "list[ProblemCase]":
 
 def _run_suite(solver: "ProblemSolver", arguments: argparse.Namespace) -> int:
     from tengen.match import OutcomeFile, run_case, sample_cases, summary
-    from tengen.util import current_command
+    from tengen.util import current_command, write_results
 
     settings = {"seconds": arguments.seconds, "net": arguments.net}
     path = Path(arguments.results) if arguments.results else None
@@ -260,6 +268,9 @@ def _run_suite(solver: "ProblemSolver", arguments: argparse.Namespace) -> int:
         status = INTERRUPTED
         print("tengen: interrupted; run the same command to resume", file=sys.stderr)
     rows = summary(file.rows)
+    if path is not None and rows:
+        totals = path.with_name(f"{path.stem}-summary.csv")
+        write_results(totals, rows, current_command(), settings)
     if arguments.json:
         print(json.dumps(rows))
     elif rows:

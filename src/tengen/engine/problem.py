@@ -131,8 +131,12 @@ class ProblemAnswer:
         count = len(self.question.target)
         stones = "the stone" if count == 1 else f"the {count} stones"
         if count == 1:
-            verb = {"live": "lives", "are captured": "is captured", "depend on ko": "depends on ko",
-                    "live in seki": "lives in seki"}[verb]
+            verb = {
+                "live": "lives",
+                "are captured": "is captured",
+                "depend on ko": "depends on ko",
+                "live in seki": "lives in seki",
+            }[verb]
         owner = self.question.attacker.opponent.name.capitalize()
         how = "proved" if self.is_proved else f"believed, {self.probability:.0%}"
         return f"{mover} to play: {stones} of {owner} {verb} ({how})"
@@ -141,7 +145,9 @@ class ProblemAnswer:
 class ProblemSolver:
     """Solves problems within a budget of CPU time."""
 
-    def __init__(self, seconds: float = DEFAULT_SECONDS, net: str = "default", table_bits: int = 20):
+    def __init__(
+        self, seconds: float = DEFAULT_SECONDS, net: str = "default", table_bits: int = 20
+    ):
         if not seconds > 0:
             raise TengenError(f"seconds must be positive, got {seconds}")
         self.seconds = seconds
@@ -164,8 +170,9 @@ class ProblemSolver:
         Raise TengenError if the position has no question.
         """
         started_s = time.thread_time()
+        notes: list[str] = []
         if marked:
-            groups, notes = [group_with(position, marked)], []
+            groups = [group_with(position, marked)]
         else:
             groups, notes = groups_at_stake(position)
         answers: list[ProblemAnswer] = []
@@ -209,6 +216,9 @@ class _Inquiry:
         except KeyboardInterrupt:
             self.seconds = 0.0
             self.is_interrupted = True
+            self.solver.poll = lambda: None
+            for searcher in self.searchers:
+                searcher.poll = self.solver.poll
             answer = self._answer_of(self.proof)
             answer.is_interrupted = True
             return answer
@@ -303,7 +313,7 @@ class _Inquiry:
     def _first_moves(
         self, searcher: LifeSearcher, claim: Claim
     ) -> tuple[list[int], list[int], bool]:
-        """Return the first moves that are proved to work, those that fail, and if all are decided."""
+        """Return the first moves that work, those that fail, and whether all are decided."""
         position = searcher.question.position
         searcher.search(position, claim, nodes=100_000)
         numbers = searcher.root_numbers()
@@ -311,7 +321,8 @@ class _Inquiry:
         works = [move for move, (pn, _) in numbers.items() if pn == 0]
         if not works:  # decided without a search: an immediate capture
             works = [m for m in self._legal(searcher) if self._is_proved_after(searcher, claim, m)]
-        fails, open_moves = [], []
+        fails: list[int] = []
+        open_moves: list[int] = []
         order = sorted(self._legal(searcher), key=lambda m: -policy.get(m, 0.0))
         for move in order:
             if move in works:
@@ -393,7 +404,9 @@ class _Inquiry:
         question = searcher.question
         if not is_enclosed(self.position, question.region):
             attacker = question.attacker.name.capitalize()
-            notes.append(f"the region is not enclosed: {attacker} is taken to hold the points around")
+            notes.append(
+                f"the region is not enclosed: {attacker} is taken to hold the points around"
+            )
         return ProblemAnswer(
             question=searcher.question,
             attacks=self.role == ATTACKER,

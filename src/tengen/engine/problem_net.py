@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from tengen.board import PASS, Color, Position
+from tengen.engine.factory import create_engine
 from tengen.engine.nets import evaluate_with_net
-from tengen.engine.search_engine import create_engine
 from tengen.engine.settings import EngineSettings
 from tengen.search import SearchLimit
 from tengen.solver import LifeQuestion, distances, neighbors

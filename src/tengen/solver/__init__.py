@@ -1,7 +1,7 @@
-"""Solver for small boards: proves the value of a position with up to 30 points.
+"""Proofs: the value of positions with up to 30 points, and life and death on any board.
 
 `solver.Solver` solves positions, `solver.SolverPlayer` plays without mistakes and `store` keeps
-proved bounds on disk.
+proved bounds on disk. `life.LifeSearcher` proves that stones are captured or saved.
 """
 
 import lazy_loader

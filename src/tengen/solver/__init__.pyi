@@ -9,9 +9,10 @@ from .life_region import (
     Group as Group,
     LifeQuestion as LifeQuestion,
     distances as distances,
+    find_groups as find_groups,
     group_with as group_with,
-    is_enclosed as is_enclosed,
     groups_at_stake as groups_at_stake,
+    is_enclosed as is_enclosed,
     neighbors as neighbors,
     question_about as question_about,
 )

@@ -108,7 +108,8 @@ class LifeSearcher:
         region["safe"] = [self._bits(points) for points in safe]
 
     def _write_root(self, position: Position, claim: Claim) -> np.void:
-        registers, root = self._registers, self.state.frames[0]
+        registers = self._registers
+        root: np.void = self.state.frames[0]
         kind = (claim.prover, claim.whole, claim.opponent_threats, claim.needs_eyes)
         salt = self._salts.setdefault(kind, len(self._salts) + 1)
         registers["salt"] = np.uint64(salt * 0x9E3779B97F4A7C15 & (1 << 64) - 1)
@@ -140,9 +141,9 @@ class LifeSearcher:
             search_life(self.state, min(nodes or BATCH_NODES, BATCH_NODES))
             self.poll()
             is_late = until_s is not None and time.thread_time() > until_s
-            if self._registers["is_running"]:
-                if is_late or (nodes is not None and self.nodes - start >= nodes):
-                    return Found.OPEN
+            is_late |= nodes is not None and self.nodes - start >= nodes
+            if self._registers["is_running"] and is_late:
+                return Found.OPEN
         return Found.PROVED if root["pn"] == 0 else Found.REFUTED
 
     def root_numbers(self) -> dict[int, tuple[int, int]]:

@@ -131,7 +131,8 @@ def groups_at_stake(position: Position) -> tuple[list[Group], list[str]]:
     if len({group.color for group in groups}) == 1:
         name = "White" if groups[0].color == Color.BLACK else "Black"
         raise TengenError(f"{name} has no stones: a problem needs stones of both colors")
-    enclosed = [group for group in groups if len(group.area) < ENCLOSED_AREA]
+    outer = max(groups, key=lambda group: len(group.area))
+    enclosed = [g for g in groups if len(g.area) < ENCLOSED_AREA and g is not outer]
     notes = []
     if not enclosed:
         enclosed = sorted(groups, key=lambda group: len(group.area))[:1]
@@ -165,7 +166,9 @@ def group_with(position: Position, marked: Points) -> Group:
     return Group(Color(colors.pop()), frozenset(stones), frozenset())
 
 
-def region_of(position: Position, group: Group, is_wide: bool, limit: int = REGION_POINTS) -> Points:
+def region_of(
+    position: Position, group: Group, is_wide: bool, limit: int = REGION_POINTS
+) -> Points:
     """Return the points at which the life of a group is decided.
 
     These are the points that no group outside reaches first, the stones of captives among them, and
@@ -204,13 +207,13 @@ def region_of(position: Position, group: Group, is_wide: bool, limit: int = REGI
 def _weak_walls(position: Position, group: Group, region: set[int]) -> list[set[int]]:
     """Return attacking chains next to the region that may be captured, with room around them."""
     near = {q for p in region for q in neighbors(position, p)}
-    found = []
+    found: list[set[int]] = []
     for chain in chains_of(position, near):
         if position.color(min(chain)) == group.color:
             continue
         liberties = _empty_around(position, chain)
         if len(liberties) <= WEAK_LIBERTIES:
-            found.append(chain | liberties | _empty_around(position, liberties))
+            found.append(liberties.union(chain, _empty_around(position, liberties)))
     return sorted(found, key=len)
 
 

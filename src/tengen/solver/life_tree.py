@@ -92,9 +92,7 @@ def solution_tree(
 
 def _reply(game: LifeGame, position: Position, threats: int) -> int | None:
     """Return the opponent's move that keeps a first move from working."""
-    claim = Claim(
-        game.claim.prover, game.claim.whole, threats, game.claim.opponent_threats
-    )
+    claim = Claim(game.claim.prover, game.claim.whole, threats, game.claim.opponent_threats)
     game.searcher.search(position, claim, nodes=SEARCH_NODES)
     numbers = game.searcher.root_numbers()
     return next((move for move, (_, dn) in numbers.items() if dn == 0), None)

@@ -1,9 +1,10 @@
 """Verification of life-and-death proofs by the rules of the game alone.
 
-The verifier plays with `tengen.board`: legal moves, captures and bans by ko come from there. It asks
-the search only which move the prover plays. A proof holds if every move of the other side in the
-region is answered, no line repeats a state, and every line ends with the capture of the stones at
-stake, or with chains that live unconditionally, which are found by a second implementation.
+The verifier plays with `tengen.board`: legal moves, captures and bans by ko come from there. It
+asks the search only which move the prover plays. A proof holds if every move of the other side in
+the region is answered, no line repeats a state, and every line ends with the capture of the stones
+at stake, with stones that have no room for two eyes, or with chains that live unconditionally. The
+last two are found by a second implementation.
 """
 
 from collections.abc import Iterator
@@ -39,7 +40,9 @@ def living_chains(question: LifeQuestion, position: Position) -> Points:
         left -= space
         if space <= region:
             empty = {p for p in space if position.color(p) == EMPTY}
-            borders = {chain for chain in chains if any(_touches(position, chain, p) for p in space)}
+            borders = {
+                chain for chain in chains if any(_touches(position, chain, p) for p in space)
+            }
             vital = {chain for chain in borders if all(_touches(position, chain, p) for p in empty)}
             spaces.append((borders, vital))
     while True:
@@ -48,6 +51,33 @@ def living_chains(question: LifeQuestion, position: Position) -> Points:
         if alive == chains:
             return frozenset[int]().union(*alive)
         chains = alive
+
+
+def has_no_room(question: LifeQuestion, position: Position, target: Points, whole: bool) -> bool:
+    """Return whether the defender has room for one eye at most (docs/problems.md)."""
+    region, attacker = question.region, question.attacker
+    outside = {q for p in region for q in neighbors(position, p)} - region
+    if any(position.color(q) == attacker.opponent for q in outside):
+        return False
+    open_eyes = {q for q in outside if position.color(q) == EMPTY}
+    if any(q in region for p in open_eyes for q in neighbors(position, p)):
+        return False
+    left = {p for p in target if position.color(p) == attacker.opponent}
+    safe: set[int] = set()
+    for chain in chains_of(position, outside):
+        if position.color(min(chain)) == attacker:
+            safe |= chain
+    permanent = left
+    if whole:
+        permanent = set(position.chain(min(left)))
+        if set(target) - permanent - safe:
+            return False
+    near = {q for p in safe for q in neighbors(position, p)}
+    room = set(region) - safe - near - permanent
+    if len(room) == 2:
+        first, second = room
+        return second in neighbors(position, first)
+    return len(room) < 2
 
 
 def _touches(position: Position, chain: Points, point: int) -> bool:
@@ -85,6 +115,8 @@ class LifeGame:
         target = self.searcher.at_stake(self.claim)
         stones = {p for p in target if position.color(p) == defender}
         if not stones if self.claim.whole else stones != target:
+            return ATTACKER
+        if has_no_room(question, position, target, self.claim.whole):
             return ATTACKER
         if position.to_play == defender:
             return None
@@ -165,9 +197,7 @@ class LifeVerifier:
         self._path.add(state)
         if game.prover_moves(position):
             moves = game.proved_moves(position, threats, SEARCH_NODES) if children else []
-            holds = any(
-                self._holds(after, left) for move, after, left in children if move in moves
-            )
+            holds = any(self._holds(after, left) for move, after, left in children if move in moves)
         elif children:
             holds = all(self._holds(after, left) for _, after, left in children)
         else:  # only the attacker can be without a move
@@ -181,4 +211,3 @@ class LifeVerifier:
 def verify_life(searcher: LifeSearcher, position: Position, claim: Claim) -> int:
     """Verify a proof; return the number of states, or raise ProofError."""
     return LifeVerifier(LifeGame(searcher, claim)).verify(position)
-

@@ -15,9 +15,7 @@ def problem_drawing(position: Position, answer: ProblemAnswer) -> Drawing:
     shapes = list(drawing.shapes)
     for point in sorted(answer.question.region):
         x, y = frame.x(column_of(point)), frame.y(row_of(point))
-        shapes.append(
-            Rectangle(x - half, y - half, frame.cell, frame.cell, _REGION, opacity=0.16)
-        )
+        shapes.append(Rectangle(x - half, y - half, frame.cell, frame.cell, _REGION, opacity=0.16))
     for point in sorted(answer.question.target):
         x, y = frame.x(column_of(point)), frame.y(row_of(point))
         shapes.append(Ellipse(x, y, 0.14 * frame.cell, _TARGET))

@@ -135,17 +135,19 @@ def is_hopeless(region, question, attackers, defenders):
     the defender. Permanent are stones whose capture answers the question (docs/problems.md).
     """
     safe = region.safe[ATTACKER]
-    reached, left = ZERO, attackers & safe
+    own, reached, left = ZERO, ZERO, attackers & safe
     while left != ZERO:
         chain, reach = chain_of(region, lowest(left), attackers)
         left &= ~chain
+        own |= chain
         reached |= chain | reach
     permanent = defenders & question.target
-    if permanent == ZERO or permanent & region.safe[DEFENDER] != ZERO:
+    if permanent == ZERO or region.safe[DEFENDER] != ZERO:
         return False
     if question.needs_all:
+        # All stones must be one chain, and none can be added at a point of captured ones.
         chain, _ = chain_of(region, lowest(permanent), defenders)
-        if permanent & ~chain != ZERO:
+        if question.target & ~(chain | own) != ZERO:
             return False
         permanent = chain
     room = region.full & ~(reached | safe | permanent)

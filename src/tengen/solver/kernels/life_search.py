@@ -1,10 +1,10 @@
 """Depth-first proof-number search for life and death on a region.
 
 The prover is the attacker, who proves a capture, or the defender, who proves that the stones cannot
-be captured. As in `proof_number`, a move that repeats a state of the path counts against the prover,
-so a proof holds after every path. The attacker does not pass unless a ko bans a move: after a pass
-of the attacker the defender can pass as well. The defender wins if the attacker has no move. If
-the defender must reach unconditional life, which excludes seki, the attacker may always pass.
+be captured. As in `proof_number`, a move that repeats a state of the path counts against the
+prover, so a proof holds after every path. The attacker does not pass unless a ko bans a move: after
+a pass of the attacker the defender can pass as well. The defender wins if the attacker has no move.
+If the defender must reach unconditional life, which excludes seki, the attacker may always pass.
 
 Ko threats are a resource: a side with unlimited threats ignores bans by ko, otherwise playing a
 banned point costs the prover one of its threats, and the opponent has none.
