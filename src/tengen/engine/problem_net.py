@@ -1,8 +1,12 @@
 """What a network believes about a life-and-death problem, by a search limited to the region."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from tengen.board import PASS, Color, Position
+import numpy.typing as npt
+
+from tengen.board import BLACK, PASS, Color, Position, column_of, row_of
+from tengen.engine.engine import Engine
 from tengen.engine.factory import create_engine
 from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import EngineSettings
@@ -10,6 +14,8 @@ from tengen.search import SearchLimit
 from tengen.solver import LifeQuestion, distances, neighbors
 
 MEMORY_MIB = 64
+FEWEST_VISITS = 20
+"""A search with fewer visits is replaced by one evaluation."""
 _HOLES = 5
 """One of so many points of the frame is an eye."""
 
@@ -38,7 +44,7 @@ def balanced(position: Position, question: LifeQuestion) -> Position:
     for number, point in enumerate(outside):
         is_wall = any(p in region for p in neighbors(position, point))
         is_near = is_wall or number < kept
-        is_eye = not is_wall and (point // 20 + 2 * (point % 20)) % _HOLES == 0
+        is_eye = not is_wall and (row_of(point) + 2 * column_of(point)) % _HOLES == 0
         color = question.attacker if is_near else question.attacker.opponent
         stones.append((point, 0 if is_eye else color))
     rules = replace(question.position.rules, komi=0.0)
@@ -52,8 +58,7 @@ class ProblemNet:
 
     def __init__(self, net: str):
         self._net = net
-        overrides = (f"net={net}", "threads=1", f"memory_mib={MEMORY_MIB}", "seed=1")
-        self._engine = create_engine(EngineSettings().with_overrides(overrides))
+        self._engine: Engine | None = None
 
     def policy(self, position: Position, question: LifeQuestion) -> dict[int, float]:
         """Return the network's probability of each move in the region."""
@@ -61,15 +66,34 @@ class ProblemNet:
         if evaluation is None:
             return {}
         grid = evaluation.policy
-        return {p: float(grid[p // 20 - 1, p % 20 - 1]) for p in question.region}
+        return {p: float(grid[row_of(p), column_of(p)]) for p in question.region}
 
     def search(self, position: Position, question: LifeQuestion, visits: int) -> Belief:
-        """Search the region."""
+        """Search the region; with few visits, evaluate the position only."""
         framed = balanced(position, question)
+        if visits < FEWEST_VISITS:
+            return self._evaluate(framed, question)
+        if self._engine is None:
+            overrides = (f"net={self._net}", "threads=1", f"memory_mib={MEMORY_MIB}", "seed=1")
+            self._engine = create_engine(EngineSettings().with_overrides(overrides))
         allowed = [p for p in sorted(question.region) if framed.is_legal(p)]
         report = self._engine.analyze(framed, SearchLimit(simulations=visits), allowed=allowed)
         moves = tuple(c.move for c in report.candidates if c.move != PASS and c.visits)
-        defender_sign = 1 if question.attacker.opponent is Color.BLACK else -1
-        owned = [float(report.ownership[p // 20 - 1, p % 20 - 1]) for p in question.target]
-        mean = defender_sign * sum(owned) / max(len(owned), 1)
-        return Belief(moves, min(max((1 + mean) / 2, 0.0), 1.0))
+        return Belief(moves, _saved(question, report.ownership, BLACK))
+
+    def _evaluate(self, framed: Position, question: LifeQuestion) -> Belief:
+        evaluation = evaluate_with_net(self._net, framed)
+        if evaluation is None:
+            return Belief((), 0.5)
+        grid = evaluation.policy
+        legal = [p for p in sorted(question.region) if framed.is_legal(p)]
+        moves = tuple(sorted(legal, key=lambda p: -float(grid[row_of(p), column_of(p)])))
+        return Belief(moves, _saved(question, evaluation.ownership_to_play, framed.to_play))
+
+
+def _saved(question: LifeQuestion, ownership: npt.NDArray[Any], owner: Color) -> float:
+    """Return the probability that the stones are saved; 1 in `ownership` means `owner`."""
+    owned = [float(ownership[row_of(p), column_of(p)]) for p in question.target]
+    mean = sum(owned) / max(len(owned), 1)
+    sign = 1 if question.attacker.opponent is owner else -1
+    return min(max((1 + sign * mean) / 2, 0.0), 1.0)
