@@ -2,8 +2,8 @@
 
 import pytest
 
-from tengen.board import BLACK, WHITE, Position
-from tengen.engine import ProblemSolver, Status
+from tengen.board import BLACK, PASS, WHITE, Position
+from tengen.engine import LifeStatus, ProblemSolver
 from tengen.util import TengenError
 
 pytestmark = pytest.mark.kernels
@@ -18,7 +18,9 @@ def solve(rows, to_play, **settings):
     )
 
 
-@pytest.mark.parametrize(("to_play", "status"), [(WHITE, Status.DEAD), (BLACK, Status.ALIVE)])
+@pytest.mark.parametrize(
+    ("to_play", "status"), [(WHITE, LifeStatus.DEAD), (BLACK, LifeStatus.ALIVE)]
+)
 def test_the_vital_point(to_play, status):
     answer = solve(THREE, to_play)
     assert answer.status is status
@@ -32,9 +34,16 @@ def test_the_vital_point(to_play, status):
 
 def test_stones_that_are_dead_as_they_stand():
     answer = solve(SQUARE, BLACK)
-    assert answer.status is Status.DEAD
+    assert answer.status is LifeStatus.DEAD
     assert answer.is_proved
     assert not answer.succeeds
+
+
+def test_settled_stones_need_no_move():
+    answer = solve([".X.XO..", "XXXXO..", "OOOOO..", *4 * ["......."]], BLACK)
+    assert answer.is_settled
+    assert answer.status is LifeStatus.ALIVE
+    assert answer.moves == [PASS]
 
 
 def test_limits_and_beliefs():

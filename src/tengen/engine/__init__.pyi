@@ -71,9 +71,9 @@ from .presets import (
     preset_named as preset_named,
 )
 from .problem import (
+    LifeStatus as LifeStatus,
     ProblemAnswer as ProblemAnswer,
     ProblemSolver as ProblemSolver,
-    Status as Status,
 )
 from .settings import (
     PARTS as PARTS,

@@ -36,11 +36,11 @@ PROOF_SHARE = 0.6
 VISITS_PER_S = 40
 """Visits of that search per second of its share."""
 LARGEST_THREATS = 3
-"""Ko threats beyond this number are not counted."""
-GROUPS_TRIED = 3
+"""KoThreats threats beyond this number are not counted."""
+GROUPS_TRIED = 4
 
 
-class Status(StrEnum):
+class LifeStatus(StrEnum):
     """What happens to the stones at stake if the side to move plays first."""
 
     ALIVE = "alive"
@@ -50,7 +50,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Ko:
+class KoThreats:
     """On which ko threats the result depends."""
 
     threats: int | None
@@ -73,7 +73,7 @@ class ProblemAnswer:
     question: LifeQuestion
     attacks: bool
     """Whether the side to move attacks."""
-    status: Status
+    status: LifeStatus
     succeeds: bool
     """Whether the side to move reaches its aim, if need be by ko."""
     is_proved: bool
@@ -85,13 +85,15 @@ class ProblemAnswer:
     """First moves that are proved to fail."""
     claim: Claim | None = None
     """What is proved about the side to move, or, if that fails, about its opponent."""
-    ko: Ko | None = None
+    ko: KoThreats | None = None
     notes: list[str] = field(default_factory=list)
     is_complete: bool = False
     """Whether every first move was decided."""
     nodes: int = 0
     cpu_s: float = 0.0
     searcher: LifeSearcher | None = None
+    is_settled: bool = False
+    """Whether the side to move reaches its aim even if it passes."""
     is_interrupted: bool = False
     """Whether the search was stopped by Ctrl-C."""
 
@@ -123,10 +125,10 @@ class ProblemAnswer:
         """Return the answer in words."""
         mover = self.position.to_play.name.capitalize()
         verb = {
-            Status.ALIVE: "live",
-            Status.DEAD: "are captured",
-            Status.KO: "depend on ko",
-            Status.SEKI: "live in seki",
+            LifeStatus.ALIVE: "live",
+            LifeStatus.DEAD: "are captured",
+            LifeStatus.KO: "depend on ko",
+            LifeStatus.SEKI: "live in seki",
         }[self.status]
         count = len(self.question.target)
         stones = "the stone" if count == 1 else f"the {count} stones"
@@ -183,9 +185,11 @@ class ProblemSolver:
             asked = _Inquiry(self, position, group, left_s)
             answer = asked.answer()
             answers.append(answer)
-            if answer.succeeds or not answer.is_proved or answer.is_interrupted:
+            is_decided = answer.is_settled or (answer.is_proved and not answer.succeeds)
+            if not is_decided or answer.is_interrupted:
                 break
-        best = next((a for a in answers if a.succeeds), answers[0])
+        contested = [a for a in answers if a.succeeds and not a.is_settled]
+        best = (contested or [a for a in answers if a.succeeds] or answers)[0]
         best.notes = notes + best.notes
         best.nodes = sum(a.nodes for a in answers)
         best.cpu_s = time.thread_time() - started_s
@@ -207,6 +211,7 @@ class _Inquiry:
         self.role = self.searchers[0].role(position.to_play)
         self.policy: dict[int, float] = {}
         self.proof: tuple[LifeSearcher, Claim] | None = None
+        """The best claim that is proved so far."""
         self.is_interrupted = False
 
     def answer(self) -> ProblemAnswer:
@@ -224,7 +229,6 @@ class _Inquiry:
             return answer
 
     def _answer_of(self, proof: tuple[LifeSearcher, Claim] | None) -> ProblemAnswer:
-        self.proof = proof
         if proof is None:
             return self._believed()
         searcher, claim = proof
@@ -254,14 +258,17 @@ class _Inquiry:
                         if (number, claim) in refuted or (0, claim) in refuted:
                             continue
                         if time.thread_time() > limit_s:
-                            return None
+                            return self.proof
                         found = self._search(searcher, searcher.question.position, claim, share)
-                        if found is Found.PROVED:
-                            return searcher, claim
                         if found is Found.REFUTED:
                             refuted.add((number, claim))
-            if not all((0, claim) in refuted for claim in claims):
-                return None
+                        if found is Found.PROVED:
+                            self.proof = searcher, claim
+                            if not claim.is_ko or (number, claims[0]) in refuted:
+                                return self.proof
+                            break
+            if self.proof is not None or not all((0, claim) in refuted for claim in claims):
+                return self.proof
         return self._opponent_proof()
 
     def _opponent_proof(self) -> tuple[LifeSearcher, Claim] | None:
@@ -283,32 +290,47 @@ class _Inquiry:
     def _proved(self, searcher: LifeSearcher, claim: Claim) -> ProblemAnswer:
         """Return the answer of a claim of the side to move that is proved."""
         position = searcher.question.position
-        ko = None
+        ko, is_certain = None, True
         if claim.is_ko:
+            better = replace(claim, threats=0, opponent_threats=UNLIMITED)
+            is_certain = self._search(searcher, position, better, 0.1) is Found.REFUTED
             claim, ko = self._ko(searcher, claim)
+        if self._is_settled(searcher, claim):
+            status = LifeStatus.DEAD if self.role == ATTACKER else LifeStatus.ALIVE
+            answer = self._answer(searcher, status if ko is None else LifeStatus.KO, True, [PASS])
+            answer.is_proved, answer.claim, answer.ko, answer.is_settled = True, claim, ko, True
+            return answer
         works, fails, is_complete = self._first_moves(searcher, claim)
-        status = Status.DEAD if self.role == ATTACKER else Status.ALIVE
+        status = LifeStatus.DEAD if self.role == ATTACKER else LifeStatus.ALIVE
         if ko is not None:
-            status = Status.KO
+            status = LifeStatus.KO
         elif self.role == DEFENDER and works and works[0] != PASS:
             eyes = replace(claim, needs_eyes=True)
             after = position.copy()
             after.play(works[0])
             if self._search(searcher, after, eyes, 0.15) is Found.REFUTED:
-                status = Status.SEKI
+                status = LifeStatus.SEKI
         answer = self._answer(searcher, status, True, works)
-        answer.is_proved, answer.claim, answer.ko = True, claim, ko
+        answer.is_proved, answer.claim, answer.ko = is_certain, claim, ko
         answer.failing, answer.is_complete = fails, is_complete
+        if not is_certain:
+            answer.probability = 0.5
+            answer.notes.append("ko is proved; whether there is a better result was not decided")
         return answer
 
-    def _ko(self, searcher: LifeSearcher, claim: Claim) -> tuple[Claim, Ko]:
+    def _is_settled(self, searcher: LifeSearcher, claim: Claim) -> bool:
+        """Return whether the claim is proved even if the side to move passes."""
+        after = self._after(searcher.question.position, claim, PASS)
+        return self._search(searcher, *after, 0.1) is Found.PROVED
+
+    def _ko(self, searcher: LifeSearcher, claim: Claim) -> tuple[Claim, KoThreats]:
         """Return the claim with the fewest ko threats that is proved."""
         for threats in range(LARGEST_THREATS + 1):
             fewer = replace(claim, threats=threats)
             found = self._search(searcher, searcher.question.position, fewer, 0.05)
             if found is Found.PROVED:
-                return fewer, Ko(threats)
-        return claim, Ko(None)
+                return fewer, KoThreats(threats)
+        return claim, KoThreats(None)
 
     def _first_moves(
         self, searcher: LifeSearcher, claim: Claim
@@ -352,7 +374,7 @@ class _Inquiry:
 
     def _failed(self, searcher: LifeSearcher, claim: Claim) -> ProblemAnswer:
         """Return the answer if the opponent is proved to succeed."""
-        status = Status.ALIVE if self.role == ATTACKER else Status.DEAD
+        status = LifeStatus.ALIVE if self.role == ATTACKER else LifeStatus.DEAD
         tries = self._net_moves(searcher, 1) or [PASS]
         answer = self._answer(searcher, status, False, tries)
         answer.is_proved, answer.claim, answer.is_complete = True, claim, True
@@ -385,7 +407,9 @@ class _Inquiry:
         chance = saved if self.role == DEFENDER else 1 - saved
         succeeds = chance >= 0.5
         is_alive = (self.role == DEFENDER) == succeeds
-        answer = self._answer(searcher, Status.ALIVE if is_alive else Status.DEAD, succeeds, moves)
+        answer = self._answer(
+            searcher, LifeStatus.ALIVE if is_alive else LifeStatus.DEAD, succeeds, moves
+        )
         answer.probability = chance if succeeds else 1 - chance
         answer.moves = moves[:1]
         return answer
@@ -398,7 +422,7 @@ class _Inquiry:
         return sorted(numbers, key=lambda move: (numbers[move][0], -numbers[move][1]))
 
     def _answer(
-        self, searcher: LifeSearcher, status: Status, succeeds: bool, moves: list[int]
+        self, searcher: LifeSearcher, status: LifeStatus, succeeds: bool, moves: list[int]
     ) -> ProblemAnswer:
         notes = []
         question = searcher.question
