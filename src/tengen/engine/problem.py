@@ -1,5 +1,6 @@
 """Life-and-death problems: who attacks which stones, and is the answer proved or believed?"""
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -196,6 +197,19 @@ class ProblemSolver:
         return best
 
 
+def _questions(position: Position, group: Group) -> list[LifeQuestion]:
+    """Return the question about a group in a wide and in a narrow region."""
+    found: list[LifeQuestion] = []
+    for is_wide in (True, False):
+        with contextlib.suppress(TengenError):  # a frame that leaves a chain without liberties
+            question = question_about(position, group, is_wide)
+            if all(question.region != other.region for other in found):
+                found.append(question)
+    if not found:
+        raise TengenError("the region around the stones is too large: mark the stones at stake")
+    return found
+
+
 class _Inquiry:
     """The search for the answer about one group."""
 
@@ -204,9 +218,7 @@ class _Inquiry:
         self.position = position
         self.started_s = time.thread_time()
         self.seconds = seconds
-        wide = question_about(position, group, True)
-        tight = question_about(position, group, False)
-        questions = [wide] if tight.region == wide.region else [wide, tight]
+        questions = _questions(position, group)
         self.searchers = [LifeSearcher(q, solver.table_bits) for q in questions]
         self.role = self.searchers[0].role(position.to_play)
         self.policy: dict[int, float] = {}

@@ -1,5 +1,6 @@
 """What a network believes about a life-and-death problem, by a search limited to the region."""
 
+import contextlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from tengen.engine.nets import evaluate_with_net
 from tengen.engine.settings import EngineSettings
 from tengen.search import SearchLimit
 from tengen.solver import LifeQuestion, distances, neighbors
+from tengen.util import TengenError
 
 MEMORY_MIB = 64
 FEWEST_VISITS = 20
@@ -49,7 +51,8 @@ def balanced(position: Position, question: LifeQuestion) -> Position:
         stones.append((point, 0 if is_eye else color))
     rules = replace(question.position.rules, komi=0.0)
     result = Position.from_block(question.position.block, rules)
-    result.setup(stones, position.to_play)
+    with contextlib.suppress(TengenError):  # the frame would leave a chain without liberties
+        result.setup(stones, position.to_play)
     return result
 
 
