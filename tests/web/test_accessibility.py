@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "small_board.sgf"
 if not AXE.is_file():
     pytest.skip("needs axe-core: make node_modules/.ready", allow_module_level=True)
 
@@ -37,6 +38,19 @@ def test_no_serious_findings(user):
         for panel in user.run("return tengen.panels.map((panel) => panel.name)"):
             user.run("tengen.openTab(arguments[0])", panel)
             assert findings(user) == [], f"{panel}, {theme}"
+
+
+def test_no_serious_findings_in_a_long_record(user):
+    user.drop(EXAMPLE.read_bytes())
+    user.until("return tengen.game.is_loaded && tengen.state.move > 30")
+    user.run("document.querySelector('#section-editing').open = true")
+    user.click("#do-mark-letter")
+    user.click("[data-assessment=doubtful]")
+    user.until("return document.querySelector('.assessment-mark')")
+    user.run(AXE.read_text())
+    assert findings(user) == []
+    user.click("#do-game-info")
+    assert findings(user) == []
 
 
 @pytest.mark.parametrize("dialog", ["n", "?"])

@@ -22,7 +22,7 @@ export class TreeView {
     this.branches = svg("path", { class: "branches" });
     this.currentBranches = svg("path", { class: "branches on" });
     this.svg = svg("svg", { class: "tree", role: "img", "aria-label": t("tree.label") }, this.branches, this.currentBranches);
-    this.element = el("div", { class: "tree-frame" }, this.svg);
+    this.element = el("div", { class: "tree-frame", tabindex: 0, role: "group", "aria-label": t("tree.title") }, this.svg);
     this.element.addEventListener("scroll", () => this.paint());
     new ResizeObserver(() => this.paint()).observe(this.element);
   }
