@@ -51,7 +51,7 @@ def test_limits_and_beliefs():
     answer = solve(open_board, BLACK, seconds=0.05)
     assert not answer.is_proved
     assert 0.5 <= answer.probability <= 1
-    assert "believed" in answer.sentence()
+    assert "estimated" in answer.sentence()
     assert answer.moves
 
 

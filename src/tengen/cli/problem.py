@@ -258,7 +258,7 @@ def _run_suite(solver: "ProblemSolver", arguments: argparse.Namespace) -> int:
             outcome = run_case(solver, case, arguments.verify)
             file.add(outcome)
             mark = "right" if outcome.is_right else "wrong"
-            how = "proved" if outcome.is_proved else "believed"
+            how = "proved" if outcome.is_proved else "estimated"
             print(
                 f"{number}/{len(cases)}  {case.suite}/{case.name}  {outcome.answer}  {mark}  {how}",
                 file=sys.stderr,

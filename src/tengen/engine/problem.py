@@ -1,4 +1,4 @@
-"""Life-and-death problems: who attacks which stones, and is the answer proved or believed?"""
+"""Life-and-death problems: the stones at stake, and a proved or estimated answer."""
 
 import contextlib
 import time
@@ -37,7 +37,7 @@ PROOF_SHARE = 0.6
 VISITS_PER_S = 40
 """Visits of that search per second of its share."""
 LARGEST_THREATS = 3
-"""KoThreats threats beyond this number are not counted."""
+"""Ko threats beyond this number are not counted."""
 GROUPS_TRIED = 4
 
 
@@ -141,7 +141,7 @@ class ProblemAnswer:
                 "live in seki": "lives in seki",
             }[verb]
         owner = self.question.attacker.opponent.name.capitalize()
-        how = "proved" if self.is_proved else f"believed, {self.probability:.0%}"
+        how = "proved" if self.is_proved else f"estimated, {self.probability:.0%}"
         return f"{mover} to play: {stones} of {owner} {verb} ({how})"
 
 
@@ -183,8 +183,8 @@ class ProblemSolver:
             left_s = self.seconds - (time.thread_time() - started_s)
             if number and left_s < self.seconds / 4:
                 break
-            asked = _Inquiry(self, position, group, left_s)
-            answer = asked.answer()
+            solver = _GroupSolver(self, position, group, left_s)
+            answer = solver.answer()
             answers.append(answer)
             is_decided = answer.is_settled or (answer.is_proved and not answer.succeeds)
             if not is_decided or answer.is_interrupted:
@@ -210,7 +210,7 @@ def _questions(position: Position, group: Group) -> list[LifeQuestion]:
     return found
 
 
-class _Inquiry:
+class _GroupSolver:
     """The search for the answer about one group."""
 
     def __init__(self, solver: ProblemSolver, position: Position, group: Group, seconds: float):
@@ -242,7 +242,7 @@ class _Inquiry:
 
     def _answer_of(self, proof: tuple[LifeSearcher, Claim] | None) -> ProblemAnswer:
         if proof is None:
-            return self._believed()
+            return self._estimated()
         searcher, claim = proof
         if claim.prover == self.role:
             return self._proved(searcher, claim)
@@ -393,7 +393,7 @@ class _Inquiry:
         answer.failing = self._legal(searcher)
         return answer
 
-    # Beliefs
+    # Estimates
 
     def _policy(self, question: LifeQuestion) -> dict[int, float]:
         if not self.policy and self.solver.net is not None:
@@ -404,8 +404,8 @@ class _Inquiry:
         policy = self._policy(searcher.question)
         return sorted(self._legal(searcher), key=lambda move: -policy.get(move, 0.0))[:visits]
 
-    def _believed(self) -> ProblemAnswer:
-        """Return what the search with the network believes, without moves that are refuted."""
+    def _estimated(self) -> ProblemAnswer:
+        """Return the estimate of the search with the network, without moves that are refuted."""
         searcher = self.searchers[0]
         question, net = searcher.question, self.solver.net
         left_s = self.started_s + self.seconds - time.thread_time()
@@ -441,7 +441,7 @@ class _Inquiry:
         if not is_enclosed(self.position, question.region):
             attacker = question.attacker.name.capitalize()
             notes.append(
-                f"the region is not enclosed: {attacker} is taken to hold the points around"
+                f"the region is not enclosed: {attacker} is assumed to hold the points around"
             )
         return ProblemAnswer(
             question=searcher.question,

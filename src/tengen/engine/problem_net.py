@@ -1,4 +1,4 @@
-"""What a network believes about a life-and-death problem, by a search limited to the region."""
+"""A network's estimate of a life-and-death problem, by a search limited to the region."""
 
 import contextlib
 from dataclasses import dataclass, replace
@@ -19,11 +19,11 @@ MEMORY_MIB = 64
 FEWEST_VISITS = 20
 """A search with fewer visits is replaced by one evaluation."""
 _HOLES = 5
-"""One of so many points of the frame is an eye."""
+"""Points of the frame per eye."""
 
 
 @dataclass(frozen=True)
-class Belief:
+class NetEstimate:
     """The result of a search without a proof."""
 
     moves: tuple[int, ...]
@@ -71,7 +71,7 @@ class ProblemNet:
         grid = evaluation.policy
         return {p: float(grid[row_of(p), column_of(p)]) for p in question.region}
 
-    def search(self, position: Position, question: LifeQuestion, visits: int) -> Belief:
+    def search(self, position: Position, question: LifeQuestion, visits: int) -> NetEstimate:
         """Search the region; with few visits, evaluate the position only."""
         framed = balanced(position, question)
         if visits < FEWEST_VISITS:
@@ -82,16 +82,16 @@ class ProblemNet:
         allowed = [p for p in sorted(question.region) if framed.is_legal(p)]
         report = self._engine.analyze(framed, SearchLimit(simulations=visits), allowed=allowed)
         moves = tuple(c.move for c in report.candidates if c.move != PASS and c.visits)
-        return Belief(moves, _saved(question, report.ownership, BLACK))
+        return NetEstimate(moves, _saved(question, report.ownership, BLACK))
 
-    def _evaluate(self, framed: Position, question: LifeQuestion) -> Belief:
+    def _evaluate(self, framed: Position, question: LifeQuestion) -> NetEstimate:
         evaluation = evaluate_with_net(self._net, framed)
         if evaluation is None:
-            return Belief((), 0.5)
+            return NetEstimate((), 0.5)
         grid = evaluation.policy
         legal = [p for p in sorted(question.region) if framed.is_legal(p)]
         moves = tuple(sorted(legal, key=lambda p: -float(grid[row_of(p), column_of(p)])))
-        return Belief(moves, _saved(question, evaluation.ownership_to_play, framed.to_play))
+        return NetEstimate(moves, _saved(question, evaluation.ownership_to_play, framed.to_play))
 
 
 def _saved(question: LifeQuestion, ownership: npt.NDArray[Any], owner: Color) -> float:

@@ -136,12 +136,12 @@ def groups_at_stake(position: Position) -> tuple[list[Group], list[str]]:
     notes = []
     if not enclosed:
         enclosed = sorted(groups, key=lambda group: len(group.area))[:1]
-        notes.append("no group is enclosed: the one with the least room is taken")
+        notes.append("no group is enclosed: the one with the least room is chosen")
     large = [group for group in enclosed if len(group.stones) >= 3]
     apart = [group for group in large[1:] if not _is_near(position, large[0], group)]
     if apart:
         where = ", ".join(position.vertex(min(group.stones)) for group in apart)
-        notes.append(f"several groups may be at stake: mark a stone at {where} to ask about it")
+        notes.append(f"several groups may be at stake: mark a stone at {where} to choose it")
     return enclosed, notes
 
 

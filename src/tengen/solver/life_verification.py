@@ -1,7 +1,7 @@
 """Verification of life-and-death proofs by the rules of the game alone.
 
 The verifier plays with `tengen.board`: legal moves, captures and bans by ko come from there. It
-asks the search only which move the prover plays. A proof holds if every move of the other side in
+takes only the moves of the prover from the search. A proof holds if every move of the other side in
 the region is answered, no line repeats a state, and every line ends with the capture of the stones
 at stake, with stones that have no room for two eyes, or with chains that live unconditionally. The
 last two are found by a second implementation.
