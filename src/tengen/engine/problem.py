@@ -190,7 +190,7 @@ class ProblemSolver:
             if not is_decided or answer.is_interrupted:
                 break
         contested = [a for a in answers if a.succeeds and not a.is_settled]
-        best = (contested or [a for a in answers if a.succeeds] or answers)[0]
+        best = (contested or answers)[0]
         best.notes = notes + best.notes
         best.nodes = sum(a.nodes for a in answers)
         best.cpu_s = time.thread_time() - started_s
