@@ -8,7 +8,7 @@ from tengen.engine import RANKS, rank_name
 from tengen.engine.levels.table import LEVEL_COLUMNS
 from tengen.lab.levels.calibrate import level_rows, pairing_rows
 from tengen.lab.levels.fit import fit_ratings, rank_scales
-from tengen.lab.levels.games import ANCHORS, COLUMNS, Game, command_of
+from tengen.lab.levels.games import ANCHORS, COLUMNS, LevelGame, command_of
 from tengen.lab.levels.schedule import SizePlan, calibration_games, check_games
 from tengen.util import TengenError, read_results
 
@@ -132,9 +132,9 @@ def test_commands_of_players():
 
 def test_scores_are_of_the_stronger_player():
     table = Table()
-    table.add(Game(9, "4", "8", 0, 0), 0.0)
-    table.add(Game(9, "8", "4", 0, 1), 1.0)
-    table.add(Game(9, "4", "8", 4, 0), 1.0)
+    table.add(LevelGame(9, "4", "8", 0, 0), 0.0)
+    table.add(LevelGame(9, "8", "4", 0, 1), 1.0)
+    table.add(LevelGame(9, "4", "8", 4, 0), 1.0)
     rows = pairing_rows(table.rows)
     assert [(row["player"], row["opponent"], row["games"]) for row in rows] == [
         ("8", "4", 2),

@@ -315,7 +315,7 @@ class EvaluatorWeights:
         origin="KataGo: 0.8",
     )
     net_batch_growth: float = parameter(
-        8.0,
+        0.0,
         "visits of the root per leaf of a batch, so that early batches are smaller; 0 for "
         "batches of net_batch leaves from the start",
         low=0,
