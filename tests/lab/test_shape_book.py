@@ -11,7 +11,13 @@ from database_helpers import store_of
 from tengen.board import parse_vertex
 from tengen.cli.main import main
 from tengen.engine.book import BuildSettings, build_book, read_book, write_book
-from tengen.lab.shape.book import by_weights, known_positions, read_labeled, summary
+from tengen.lab.shape.book import (
+    by_weights,
+    known_positions,
+    read_labeled,
+    searches_of,
+    summary,
+)
 from tengen.lab.study import Study
 from tengen.records import read_bytes
 from tengen.records.database import GameIndex
@@ -83,9 +89,24 @@ def test_book_experiment(folder, capsys):
     assert len(rows) == 3, "the second run found all done"
     empty = next(row.split(",") for row in rows if row.startswith("0,0,"))
     # Four symmetric corners of 0.1 each, against 0.5 of the network.
-    assert float(empty[4]) == pytest.approx(0.4)
-    assert float(empty[-1]) == pytest.approx(0.5)
-    assert "search without book" in capsys.readouterr().out
+    columns = (folder / "out" / "positions.csv").read_text().splitlines()[0].split(",")
+    values = dict(zip(columns, empty, strict=True))
+    assert float(values["book_p"]) == pytest.approx(0.4)
+    assert float(values["best_p"]) == pytest.approx(0.5)
+    printed = capsys.readouterr().out
+    assert "search without book and SHAPE, positions: 2" in printed
+    assert "first choice of SHAPE, positions: 2" in printed
+
+
+def test_plain_search_does_not_use_shape():
+    searches = searches_of(playouts=5, seed=1)
+    assert searches["plain"].settings.priors.shape == 0
+    assert searches["prior"].settings.priors.shape > 0
+
+
+def test_other_settings_are_rejected(folder):
+    words = ["lab", "shape", "book", str(folder), "--book", str(folder / "b"), "--playouts", "5"]
+    assert main([*words, "-o", str(folder / "out")]) == 0
     elsewhere = folder.parent / "elsewhere"
     shutil.copytree(folder, elsewhere)
     with pytest.raises(TengenError, match="other settings"):

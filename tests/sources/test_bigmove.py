@@ -222,13 +222,33 @@ def test_visits_decay_to_zero():
     assert scores(position, x="0.1") == {}
 
 
-def test_targets_all_and_whole():
-    assert len(scores(Position(19), variants="p3", targets="all")) == 8
+def test_all_biggest_moves_share_the_visits():
+    shared = scores(Position(19), variants="p3", targets="all", y="1")
+    assert len(shared) == 8
+    assert set(shared.values()) == {(1.0, 20.0)}
+
+
+def test_whole_board_shares_the_visits_by_the_mode():
+    """(paper 000, section 6.1)"""
     whole = scores(Position(9), variants="p1", targets="whole", sharpness="1", y="1", value="0.7")
-    assert len(whole) == 81
-    assert whole["E5"] == (pytest.approx(0.7), 160)
+    modes = {
+        f"{name}{row}": math.sin(math.pi * row / 10) * math.sin(math.pi * (column + 1) / 10)
+        for column, name in enumerate("ABCDEFGHJ")
+        for row in range(1, 10)
+    }
+    total = sum(modes.values())
+    assert set(whole) == set(modes)
+    assert sum(visits for _, visits in whole.values()) == pytest.approx(160, rel=1e-5)
+    for vertex, mode in modes.items():
+        assert whole[vertex] == pytest.approx((0.7 * mode, 160 * mode / total), rel=1e-3)
+
+
+def test_whole_board_visits_follow_the_power_of_the_mode():
+    whole = scores(Position(9), variants="p1", targets="whole", sharpness="4", y="1")
     edge = math.sin(math.pi / 10) ** 2
-    assert whole["A1"] == (pytest.approx(0.7), pytest.approx(160 * edge, rel=1e-4))
+    assert sum(visits for _, visits in whole.values()) == pytest.approx(160, rel=1e-5)
+    assert whole["A1"][1] / whole["E5"][1] == pytest.approx(edge**4, rel=1e-3)
+    assert whole["A1"][0] == pytest.approx(edge, rel=1e-3)
 
 
 def test_phantom_adds_no_visits():

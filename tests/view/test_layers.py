@@ -148,6 +148,15 @@ def test_big_move_of_the_empty_board_is_the_center():
     np.testing.assert_allclose(layer.values, layer.values.T, atol=1e-5)
 
 
+def test_big_move_marks_the_moves_of_both_variants():
+    """The maximum of the mean of p2 and p3 is the biggest move of neither."""
+    position = Position(19)
+    marks = make_layer("bigmove", position).marks
+    variants = [set(BigMove(variants=name).biggest(position)) for name in ("p2", "p3")]
+    assert set(marks) == variants[0] | variants[1]
+    assert len(marks) == 16
+
+
 def test_potential_does_not_depend_on_the_side_to_move():
     for to_play in (BLACK, WHITE):
         position = Position.from_diagram(CORNER, to_play)

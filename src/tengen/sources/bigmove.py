@@ -65,7 +65,8 @@ class BigMove:
     value: float = parameter(1.0, "prior value of a big move", low=0, high=1, origin="paper 000")
     targets: str = parameter(
         "first",
-        "moves that get visits: the first biggest, all equally big, or the whole board by mode",
+        "moves that share the visits: the first biggest, all equally big, or every move by its "
+        "mode, which also scales its value",
         choices=list(TARGETS),
         origin="first in paper 000",
     )
@@ -164,6 +165,11 @@ class BigMove:
     def biggest(self, position: Position, variant: int = 0) -> list[int]:
         """Return all equally big legal moves in board order; the thesis plays the first."""
         return biggest_points(position, self.sizes(position, variant), self.tie)
+
+    def biggest_of_variants(self, position: Position) -> list[int]:
+        """Return the biggest moves of all variants in board order."""
+        variants = range(len(variant_lines(self.variants)))
+        return sorted({point for variant in variants for point in self.biggest(position, variant)})
 
     def sizes(self, position: Position, variant: int = 0) -> Grid:
         """Return how big each move is: the mode, weighted for corners and sides."""

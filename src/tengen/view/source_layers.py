@@ -23,7 +23,6 @@ from tengen.sources import (
     Shape,
     SizeRate,
     abstract_colors,
-    biggest_points,
     changes,
     compiled_source,
     evaluate,
@@ -70,9 +69,8 @@ PatternRates = dict[int, list[SizeRate]]
 
 def _bigmove(variants: str, position: Position, context: ViewContext) -> LayerValues:
     source = BigMove(variants=variants)
-    values = source.values(position)
-    biggest = biggest_points(position, np.nan_to_num(values), source.tie)
-    return LayerValues(values, tuple(biggest), high=1.0)
+    biggest = source.biggest_of_variants(position)
+    return LayerValues(source.values(position), tuple(biggest), high=1.0)
 
 
 def bigmove_layers() -> list[LayerInfo]:
@@ -81,7 +79,9 @@ def bigmove_layers() -> list[LayerInfo]:
         "The board as a membrane fixed at the edge and at every stone: the amplitude of each point "
         "in the fundamental mode, 1 the largest. The biggest move has the largest amplitude"
     )
-    mean = f"{meaning}; mean of p2 and p3, the best variant of the thesis."
+    mean = (
+        f"{meaning}. Mean of p2 and p3, the best variant of the thesis; the biggest moves of both."
+    )
     layers = [LayerInfo("bigmove", "Big move", mean, "big move", partial(_bigmove, "p2+p3"))]
     for name in THESIS_VARIANTS:
         text = f"{meaning}; {VARIANT_MEANINGS[name]}."

@@ -1,22 +1,24 @@
 """Quality of book moves compared with search moves, judged by a strong network.
 
 The paper claims that the book plays better moves but gives no figures. For labeled positions that
-the book knows, the network's probability of the book's move is compared with that of a search
-without book. Positions and moves that are equal by symmetry count once.
+the book knows, the network's probability of the book's move is compared with those of SHAPE's own
+first choice (the book of the paper) and of searches without book, with and without the SHAPE prior.
+Positions and moves that are equal by symmetry count once.
 
 Matches with and without SHAPE prior and opening book are played at equal time.
 """
 
 import argparse
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from tengen.board import Position
+from tengen.board import Position, column_of, row_of
 from tengen.engine import Engine, EngineSettings, create_engine
 from tengen.engine.book import (
     Book,
@@ -30,24 +32,23 @@ from tengen.lab.labels import Labels
 from tengen.lab.matches import Comparison, match_options_of, parse_opponents, run_comparisons
 from tengen.lab.study import CsvTable, Study, track
 from tengen.records.database import Pattern
+from tengen.sources import Shape
 from tengen.util import TengenError
 
 RESULTS = (0.0, 2.0, 4.0, 8.0, 16.0)
 SHAPES = (0.0, 10.0, 100.0)
 """Values of `book_result_power` and `book_shape_games` to compare."""
-COLUMNS = ("game", "turn", "games", "book", "book_p", "played", "played_p") + (
-    "searched",
-    "searched_p",
-    "best_p",
-)
+CHOOSERS = {
+    "book": "highest weight in the book",
+    "played": "most frequent in the book",
+    "shape": "first choice of SHAPE",
+    "plain": "search without book and SHAPE",
+    "prior": "search without book, with SHAPE",
+}
+BEST = "first choice of the network"
+COLUMNS = ("game", "turn", "games", *CHOOSERS, *(f"{name}_p" for name in CHOOSERS), "best_p")
 IDENTITY = ("labels", "book", "size", "playouts", "seed")
 """Options that cannot change when the study is resumed."""
-CHOOSERS = {
-    "book_p": "highest weight in the book",
-    "played_p": "most frequent in the book",
-    "searched_p": "search without book",
-    "best_p": "first choice of the network",
-}
 
 
 class LabeledPosition(NamedTuple):
@@ -70,11 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
     found = list(known_positions(arguments.labels, arguments.size, book))
     random.Random(arguments.seed).shuffle(found)
     table = study.table("positions", COLUMNS)
-    words = [f"playouts={arguments.playouts}", "threads=1", f"seed={arguments.seed}"]
-    engine = create_engine(EngineSettings().with_overrides(words))
-    for labeled, known in track(found[: arguments.number], "asking"):
+    searches = searches_of(arguments.playouts, arguments.seed)
+    for labeled, known in track(found[: arguments.number], "positions"):
         if not table.has(game=labeled.game, turn=labeled.turn):
-            _ask(table, engine, labeled, known)
+            _judge(table, searches, labeled, known)
     rows = summary(table)
     study.add_table(
         rows, f"{len(table.rows)} of {len(found)} positions that the book knows.", name="book"
@@ -109,13 +109,36 @@ def read_labeled(folder: Path, size: int, before: int = 40) -> Iterator[LabeledP
         yield LabeledPosition(game, turn, labels.position(row), labels.policy(row))
 
 
-def _ask(table: CsvTable, engine: Engine, labeled: LabeledPosition, known: BookPosition) -> None:
+def searches_of(playouts: int, seed: int) -> dict[str, Engine]:
+    """Return the engines whose moves are compared with the book: without and with SHAPE prior."""
+    words = [f"playouts={playouts}", "threads=1", f"seed={seed}"]
+    settings = EngineSettings().with_overrides(words)
+    return {
+        "plain": create_engine(settings.with_overrides(["shape=0"])),
+        "prior": create_engine(settings),
+    }
+
+
+def shape_choice(position: Position) -> int:
+    """Return the move with the highest SHAPE probability."""
+    p = Shape().probabilities(position)
+    return max(position.legal_moves(), key=lambda move: float(p[row_of(move), column_of(move)]))
+
+
+def _judge(
+    table: CsvTable,
+    searches: Mapping[str, Engine],
+    labeled: LabeledPosition,
+    known: BookPosition,
+) -> None:
+    """Add a row with the moves of all choosers and their probabilities."""
     position = labeled.position
     probability = probability_function(labeled)
     moves = {
         "book": weigh_moves(known, BookSettings())[0].move.move,
         "played": known.moves[0].move,
-        "searched": engine.think(position).move,
+        "shape": shape_choice(position),
+        **{name: engine.think(position).move for name, engine in searches.items()},
     }
     table.add(
         game=labeled.game,
@@ -152,24 +175,30 @@ def by_weights(found: Sequence[tuple[LabeledPosition, BookPosition]]) -> list[di
 
 
 def summary(table: CsvTable) -> list[dict[str, object]]:
-    """Return mean probability and first-choice rate for each way to choose a move."""
+    """Return mean probability, gain over the plain search and first-choice rate by chooser."""
     if not table.rows:
         return []
-    p = {name: np.array([float(row[name]) for row in table.rows]) for name in CHOOSERS}
+    p = {name: _column(table, f"{name}_p") for name in CHOOSERS}
+    best = _column(table, "best_p")
     rows: list[dict[str, object]] = []
-    for name, meaning in CHOOSERS.items():
-        gain = p[name] - p["searched_p"]
+    for name, meaning in [*CHOOSERS.items(), ("best", BEST)]:
+        found = p.get(name, best)
+        gain = found - p["plain"]
         error = gain.std(ddof=1) / np.sqrt(len(gain)) if len(gain) > 1 else float("nan")
         rows.append(
             {
                 "move": meaning,
                 "positions": len(gain),
-                "mean probability": f"{p[name].mean():.3f}",
-                "minus search": f"{gain.mean():+.3f} ± {error:.3f}",
-                "first choices": f"{(p[name] >= p['best_p'] - 1e-9).mean():.1%}",
+                "mean probability": f"{found.mean():.3f}",
+                "minus plain search": f"{gain.mean():+.3f} ± {error:.3f}",
+                "first choices": f"{(found >= best - 1e-9).mean():.1%}",
             }
         )
     return rows
+
+
+def _column(table: CsvTable, name: str) -> npt.NDArray[np.float64]:
+    return np.array([float(row[name]) for row in table.rows])
 
 
 PLAIN = "plain"

@@ -208,31 +208,45 @@ def _largest_size(block, mode, corner, side):
     return largest
 
 
+@inline_kernel
+def _share(size, smallest, parameters):
+    """Return the visits of a move relative to those of a biggest move.
+
+    `size` and `smallest`, the size of the smallest biggest move, are relative to the largest size.
+    """
+    if parameters.targets == WHOLE_BOARD:
+        return size**parameters.sharpness
+    return 1.0 if size >= smallest else 0.0
+
+
 @kernel
-def _add_variant(block, mode, parameters, weight, wins, visits):
-    """Add visits for the biggest move, for all moves of equal size, or for every empty point."""
+def _add_variant(block, mode, parameters, visits_given, wins, visits):
+    """Distribute visits over the first biggest move, all biggest moves, or every empty point."""
     corner, side = parameters.corner, parameters.side
-    targets, value = parameters.targets, parameters.value
     largest = _largest_size(block, mode, corner, side)
     if largest <= 0.0:
         return
-    smallest = largest * (1.0 - parameters.tie)
-    first = POINTS
+    targets, value = parameters.targets, parameters.value
+    smallest = 1.0 - parameters.tie
+    total, first = 0.0, POINTS
     for place in range(np.uintp(block[EMPTY_COUNT])):
         point = np.uintp(block[EMPTY_LIST + place])
-        size = _size(block, point, mode, corner, side)
-        if targets == WHOLE_BOARD:
-            share = weight * (size / largest) ** parameters.sharpness
-            wins[point] += value * share
-            visits[point] += share
-        elif point != block[KO] and size >= smallest:
-            if targets == ALL_BIGGEST:
-                wins[point] += value * weight
-                visits[point] += weight
-            first = min(first, point)
-    if targets == FIRST_BIGGEST and first != POINTS:
-        wins[first] += value * weight
-        visits[first] += weight
+        if point != block[KO]:
+            size = _size(block, point, mode, corner, side) / largest
+            total += _share(size, smallest, parameters)
+            if size >= smallest:
+                first = min(first, point)
+    if targets == FIRST_BIGGEST:
+        wins[first] += np.float32(value * visits_given)
+        visits[first] += np.float32(visits_given)
+        return
+    for place in range(np.uintp(block[EMPTY_COUNT])):
+        point = np.uintp(block[EMPTY_LIST + place])
+        if point != block[KO]:
+            size = _size(block, point, mode, corner, side) / largest
+            share = visits_given * _share(size, smallest, parameters) / total
+            wins[point] += np.float32(value * min(size, 1.0) * share)
+            visits[point] += np.float32(share)
 
 
 @kernel
@@ -252,4 +266,4 @@ def add_bigmove(block, parameters, tables, memory, wins, visits):
         mode = kept[KNOWN_MODE:]
         find_mode(work, mode, rows, fields.tolerance)
         if fields.phantom == 0:
-            _add_variant(block, mode, fields, np.float32(weight), wins, visits)
+            _add_variant(block, mode, fields, weight, wins, visits)
