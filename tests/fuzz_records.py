@@ -10,7 +10,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from tengen.selfcheck import check_survival, random_case
+from tengen.bench.selfcheck import check_survival, random_case
 
 CASES_PER_JOB = 2_000
 

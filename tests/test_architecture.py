@@ -27,7 +27,6 @@ ORDER = (
     "web",
     "lab",
     "bench",
-    "selfcheck",
     "cli",
 )
 """A package may import the packages before it, never those after it."""

@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
+from tengen.bench.selfcheck import OracleBoard
 from tengen.board import PASS, Ko, Position, Rules, column_of, point_at, row_of
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
 from tengen.board.kernels.legality import hash_after
 from tengen.board.kernels.tactics import find_liberties, in_atari
-from tengen.selfcheck import OracleBoard
 
 pytestmark = pytest.mark.kernels
 

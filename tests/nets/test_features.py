@@ -6,11 +6,11 @@ import random
 import numpy as np
 import pytest
 
+from tengen.bench.selfcheck import OracleBoard
 from tengen.board import BLACK, PASS, WHITE, Ko, Position, Rules, parse_vertex, point_at
 from tengen.board.kernels import layout
 from tengen.nets.kernels import features as f
 from tengen.nets.symmetry import transform
-from tengen.selfcheck import OracleBoard
 
 pytestmark = pytest.mark.kernels
 SIMPLE = Rules(ko=Ko.SIMPLE, suicide=False)

@@ -9,11 +9,11 @@ import threading
 
 import pytest
 
+from tengen.bench.selfcheck import SEEDS, check_survival, mutate, random_case
 from tengen.cli.main import main
 from tengen.lab.shape.predict import first_games
 from tengen.nets.training import usable_games
 from tengen.records import ignore_warning, read_bytes, sgf_bytes
-from tengen.selfcheck import SEEDS, check_survival, mutate, random_case
 from tengen.sources import ShapeSettings, ShapeTables, learn
 
 

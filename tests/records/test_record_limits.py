@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from tengen.bench.selfcheck import SEEDS, mutate
 from tengen.records import WarningKind, grammar, ignore_warning, mask_points, point_mask, read_bytes
 from tengen.records.warning import MAX_WARNINGS
-from tengen.selfcheck import SEEDS, mutate
 
 LINES = [
     b"(;SZ[9];B[aa]BL[10.5]OB[3]C[x\\] ;W[bb]];W[];B[tt] ;W[cc](;B[dd];W[ee])(;B[ff]))",

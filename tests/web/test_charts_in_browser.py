@@ -1,6 +1,9 @@
-"""Surface and chart of the page in headless Chromium, loaded into an empty page without server."""
+"""Surface and chart of the page in headless Chromium, loaded into an empty page."""
 
 import json
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -20,18 +23,20 @@ from tengen.board import Position
 from tengen.view import Layer, Scale, make_layer
 
 PAGE = Path(tengen.web.__file__).parent / "page"
+EMPTY_PAGE = b"<!doctype html><link rel=icon href=data:,><title>drawings</title>"
 LOAD = """
     const done = arguments[arguments.length - 1];
     document.body.innerHTML =
         "<canvas id=canvas style='width:400px;height:300px'></canvas>" +
         "<svg id=svg style='width:600px;height:200px;display:block'></svg>";
-    const load = (text) =>
-        import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-    Promise.all([...arguments].slice(0, -1).map(load)).then(([surface, chart]) => {
-        Object.assign(window, { surface, chart, canvas: document.getElementById("canvas"),
-            svg: document.getElementById("svg"), chosen: [] });
-        done(true);
-    });
+    Promise.all(["/page/surface.js", "/page/chart.js"].map((name) => import(name))).then(
+        ([surface, chart]) => {
+            Object.assign(window, { surface, chart, canvas: document.getElementById("canvas"),
+                svg: document.getElementById("svg"), chosen: [] });
+            done("loaded");
+        },
+        (error) => done(String(error)),
+    );
 """
 FRAMES = """
     const done = arguments[arguments.length - 1];
@@ -50,15 +55,41 @@ def driver(tmp_path_factory):
     driver.quit()
 
 
+class ModuleHandler(SimpleHTTPRequestHandler):
+    """Serves an empty page as `/`, and the files of the page below `/page/`."""
+
+    def do_GET(self):  # noqa: N802 (the name is given by http.server)
+        if self.path != "/":
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(EMPTY_PAGE)))
+        self.end_headers()
+        self.wfile.write(EMPTY_PAGE)
+
+    def log_message(self, *_arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def modules():
+    """The address of a server of the page's modules."""
+    handler = partial(ModuleHandler, directory=PAGE.parent)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
 @pytest.fixture
-def page(driver):
+def page(driver, modules):
     """An empty page with both modules; the console must stay free of errors."""
-    driver.get("about:blank")
+    driver.get(modules)
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     driver.execute_script("window.plainFrame = window.requestAnimationFrame.bind(window)")
-    modules = [(PAGE / name).read_text() for name in ("surface.js", "chart.js")]
-    assert driver.execute_async_script(LOAD, *modules)
-    user = User(driver, "about:blank")
+    assert driver.execute_async_script(LOAD) == "loaded"
+    user = User(driver, modules)
     user.console_errors()
     yield user
     assert user.console_errors() == []

@@ -1,1 +1,1 @@
-"""Benchmarks of the performance-critical parts, one function per `tengen bench` command."""
+"""Benchmarks, one function per `tengen bench` command, and the checks of `tengen selfcheck`."""

@@ -16,7 +16,7 @@ from tengen.util import (
 )
 
 if TYPE_CHECKING:
-    from tengen.selfcheck import Check, Outcome
+    from tengen.bench.selfcheck import Check, Outcome
 
 DEFAULT_MINUTES = 3.0
 PEER_SHARE = 2.0
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _soak(arguments)
     from rich.table import Table
 
-    from tengen.selfcheck import run_checks
+    from tengen.bench.selfcheck import run_checks
 
     checks = _chosen_checks(arguments)
     table = Table("check", "unit", "tried", "failed", "seconds", "what holds")
@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _chosen_checks(arguments: argparse.Namespace) -> "list[Check]":
+    from tengen.bench.selfcheck import CHECKS, Check, compare_rules
     from tengen.match import split_command
-    from tengen.selfcheck import CHECKS, Check, compare_rules
 
     checks = list(CHECKS)
     for kind, title in (("katago", "KataGo"), ("gnugo", "GNU Go")):
@@ -138,7 +138,7 @@ def _write(outcomes: "list[Outcome]", arguments: argparse.Namespace) -> None:
 
 def _soak(arguments: argparse.Namespace) -> int:
     """Run the soak test; print or write its samples."""
-    from tengen.selfcheck import soak
+    from tengen.bench.selfcheck import soak
 
     rows = []
     for sample in soak(arguments.soak):

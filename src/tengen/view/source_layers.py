@@ -80,7 +80,8 @@ def bigmove_layers() -> list[LayerInfo]:
         "in the fundamental mode, 1 the largest. The biggest move has the largest amplitude"
     )
     mean = (
-        f"{meaning}. Mean of p2 and p3, the best variant of the thesis; the biggest moves of both."
+        f"{meaning}; mean of p2 and p3, the best variant of the thesis. "
+        "Marks: the biggest moves of both."
     )
     layers = [LayerInfo("bigmove", "Big move", mean, "big move", partial(_bigmove, "p2+p3"))]
     for name in THESIS_VARIANTS:

@@ -7,7 +7,7 @@ import random
 
 from json_helpers import Recorder, finals
 
-from tengen.selfcheck.json_lines import random_query, responses_due
+from tengen.bench.selfcheck.json_lines import random_query, responses_due
 
 LINES = 10_000
 SEED = 20260102

@@ -6,9 +6,9 @@ import random
 from gtp_helpers import SessionClient
 from hypothesis import given, settings, strategies as st
 
+from tengen.bench.selfcheck.gtp_lines import random_gtp_line, reply_problem
 from tengen.engine import EngineSettings
 from tengen.protocols.gtp import COMMANDS, GtpLoop
-from tengen.selfcheck.gtp_lines import random_gtp_line, reply_problem
 
 LINES = 10_000
 

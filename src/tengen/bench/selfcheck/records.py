@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterator
 
-from tengen.selfcheck.check import Batch
-from tengen.selfcheck.record_damage import check_survival, random_case
+from tengen.bench.selfcheck.check import Batch
+from tengen.bench.selfcheck.record_damage import check_survival, random_case
 
 RECORDS_PER_BATCH = 200
 

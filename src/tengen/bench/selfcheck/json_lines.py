@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tengen.bench.selfcheck.check import Batch
 from tengen.engine import EngineSettings, create_engine
 from tengen.protocols.analysis import AnalysisServer, QueryDefaults
-from tengen.selfcheck.check import Batch
 from tengen.util import Json
 
 VALUES: list[Any] = [

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
+from tengen.bench.selfcheck.check import Batch
 from tengen.board import (
     EMPTY,
     NEIGHBOR_OFFSETS,
@@ -19,7 +20,6 @@ from tengen.board import (
     vertex,
 )
 from tengen.match import GtpClient
-from tengen.selfcheck.check import Batch
 
 TIMEOUT_S = 120.0
 SIZES = (5, 7, 9, 13, 19)

@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tengen.bench.selfcheck.check import Batch
+from tengen.bench.selfcheck.hostile_engine import FAULTS, HARMLESS
 from tengen.match import Store, verify_games
-from tengen.selfcheck.check import Batch
-from tengen.selfcheck.hostile_engine import FAULTS, HARMLESS
 from tengen.util import TengenError
 
 GAMES = 24
@@ -26,7 +26,7 @@ BOARD = ["--size", "5", "--scoring", "tromp-taylor", "--openings", "random:2"]
 
 
 def _engine(fault: str = "none") -> str:
-    return shlex.join([sys.executable, "-m", "tengen.selfcheck.hostile_engine", fault])
+    return shlex.join([sys.executable, "-m", "tengen.bench.selfcheck.hostile_engine", fault])
 
 
 def _start(file: Path, players: list[str], *options: str) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""A small GTP engine with a fault: `python -m tengen.selfcheck.hostile_engine FAULT`.
+"""A small GTP engine with a fault: `python -m tengen.bench.selfcheck.hostile_engine FAULT`.
 
 Without a fault (`none`), it plays the first empty points of the board and passes after four moves.
 """

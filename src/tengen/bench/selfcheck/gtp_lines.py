@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator
 
+from tengen.bench.selfcheck.check import Batch
 from tengen.engine import EngineSettings
 from tengen.protocols.gtp import (
     COMMANDS,
@@ -11,7 +12,6 @@ from tengen.protocols.gtp import (
     Session,
     loop,  # noqa: F401  (registers all commands)
 )
-from tengen.selfcheck.check import Batch
 
 SEARCHES = {
     "genmove",

@@ -5,9 +5,7 @@ import sys
 
 import pytest
 
-from tengen.board import Position
-from tengen.cli.main import main
-from tengen.selfcheck import (
+from tengen.bench.selfcheck import (
     CHECKS,
     Batch,
     Check,
@@ -18,6 +16,8 @@ from tengen.selfcheck import (
     records,
     run_checks,
 )
+from tengen.board import Position
+from tengen.cli.main import main
 from tengen.util import TengenError, read_results
 
 QUICK = ("rules", "superko", "scoring", "records")
@@ -94,7 +94,7 @@ def test_lost_games_are_found(tmp_path):
 
 @pytest.mark.parametrize(("legal", "count"), [("A1 B1 A2 B2", 0), ("A1 B1 A2", 1)])
 def test_other_legal_moves_of_a_peer_are_found(legal, count, monkeypatch):
-    monkeypatch.setattr("tengen.selfcheck.peers.SIZES", (2,))
+    monkeypatch.setattr("tengen.bench.selfcheck.peers.SIZES", (2,))
     command = [sys.executable, "-c", PEER, legal]
     batch = first_batch(compare_rules(command, "gnugo")(random.Random(1)))
     assert len(batch.failures) == count

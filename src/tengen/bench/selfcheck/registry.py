@@ -1,12 +1,12 @@
 """The checks of `tengen selfcheck`."""
 
-from tengen.selfcheck.boards import oracle_games, scored_positions, superko_games
-from tengen.selfcheck.check import Check
-from tengen.selfcheck.gtp_lines import gtp_lines
-from tengen.selfcheck.json_lines import json_lines
-from tengen.selfcheck.matches import hostile_engines, killed_matches
-from tengen.selfcheck.records import damaged_records
-from tengen.selfcheck.server import server_attacks
+from tengen.bench.selfcheck.boards import oracle_games, scored_positions, superko_games
+from tengen.bench.selfcheck.check import Check
+from tengen.bench.selfcheck.gtp_lines import gtp_lines
+from tengen.bench.selfcheck.json_lines import json_lines
+from tengen.bench.selfcheck.matches import hostile_engines, killed_matches
+from tengen.bench.selfcheck.records import damaged_records
+from tengen.bench.selfcheck.server import server_attacks
 
 CHECKS = (
     Check(

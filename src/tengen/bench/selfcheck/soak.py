@@ -11,10 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tengen.bench.selfcheck.processes import Resources, resources
+from tengen.bench.selfcheck.server import PageServer
 from tengen.board import PASS, Position, parse_vertex
 from tengen.match import GtpClient
-from tengen.selfcheck.processes import Resources, resources
-from tengen.selfcheck.server import PageServer
 from tengen.util import Json, TengenError
 
 TIMEOUT_S = 300.0

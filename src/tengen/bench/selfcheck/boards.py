@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from tengen.bench.selfcheck.check import Batch
+from tengen.bench.selfcheck.oracle import OracleBoard
 from tengen.board import (
     BLACK,
     EMPTY,
@@ -19,8 +21,6 @@ from tengen.board import (
 )
 from tengen.board.kernels import layout
 from tengen.board.kernels.area import area_owners
-from tengen.selfcheck.check import Batch
-from tengen.selfcheck.oracle import OracleBoard
 
 KO_NAMES = {Ko.SIMPLE: "simple", Ko.POSITIONAL: "positional", Ko.SITUATIONAL: "situational"}
 SIZES = [(1, 1), (1, 5), (2, 3), (4, 4), (5, 5), (7, 9), (9, 9), (13, 13), (19, 19)]

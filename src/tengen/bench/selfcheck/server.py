@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tengen.selfcheck.check import Batch
-from tengen.selfcheck.processes import resident_mb
+from tengen.bench.selfcheck.check import Batch
+from tengen.bench.selfcheck.processes import resident_mb
 
 TIMEOUT_S = 60.0
 START_TIMEOUT_S = 900.0
