@@ -135,3 +135,8 @@ def test_command_prints_a_table_and_fails_with_a_check(monkeypatch, tmp_path, ca
 def test_unknown_checks_are_refused():
     with pytest.raises(TengenError, match="unknown check 'superkoo'.*did you mean 'superko'"):
         main(["selfcheck", "--only", "superkoo"])
+
+
+def test_checks_against_a_program_need_its_command():
+    with pytest.raises(TengenError, match="check 'gnugo' needs a program: add --gnugo COMMAND"):
+        main(["selfcheck", "--only", "rules,gnugo"])

@@ -86,7 +86,8 @@ def _chosen_checks(arguments: argparse.Namespace) -> "list[Check]":
     from tengen.match import split_command
 
     checks = list(CHECKS)
-    for kind, title in (("katago", "KataGo"), ("gnugo", "GNU Go")):
+    peers = {"katago": "KataGo", "gnugo": "GNU Go"}
+    for kind, title in peers.items():
         command = getattr(arguments, kind)
         if command is not None:
             promise = f"{title} has the same legal moves"
@@ -96,6 +97,8 @@ def _chosen_checks(arguments: argparse.Namespace) -> "list[Check]":
         return checks
     known = {check.name: check for check in checks}
     for name in arguments.only.split(","):
+        if name in peers and name not in known:
+            raise TengenError(f"check {name!r} needs a program: add --{name} COMMAND")
         if name not in known:
             hint = did_you_mean(name, known)
             raise TengenError(f"unknown check {name!r}: use {', '.join(known)}{hint}")
