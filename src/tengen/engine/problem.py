@@ -69,7 +69,17 @@ class KoThreats:
 
 @dataclass
 class ProblemAnswer:
-    """The answer to a problem."""
+    r"""The answer to a life-and-death problem.
+
+    Examples
+    --------
+    >>> from tengen.api import WHITE, Position, solve_problem
+    >>> rows = "...XO..", "XXXXO..", "OOOOO..", *4 * [7 * "."]
+    >>> position = Position.from_diagram("\n".join(rows), WHITE)
+    >>> answer = solve_problem(position, net="none")
+    >>> answer.succeeds, answer.is_proved, position.vertex(answer.moves[0])
+    (True, True, 'B7')
+    """
 
     question: LifeQuestion
     attacks: bool
