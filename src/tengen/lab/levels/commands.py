@@ -3,13 +3,14 @@
 import argparse
 from pathlib import Path
 
-from tengen.engine import RANKS
 from tengen.lab.options import Experiment, Experiments, add_experiments, counts, run_experiment
 
 SIZES, GAMES, MAX_SKILLS = "9,13,19", "200,100,60", "32,30,28"
 
 
 def _ranks(text: str) -> list[str]:
+    from tengen.engine import RANKS  # imports NumPy
+
     ranks = text.split(",")
     if len(ranks) < 2 or not set(ranks) <= set(RANKS):
         raise argparse.ArgumentTypeError(f"ranks must be at least two such as 10k,9k, got {text!r}")
