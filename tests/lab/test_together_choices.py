@@ -192,10 +192,10 @@ def test_tune_small_run(labels, tmp_path, capsys):
     command = ["lab", "together", "tune", str(labels), "-o", str(folder), *words]
     assert main(command) == 0
     output = capsys.readouterr().out
-    assert output.startswith("little: tactics=")
+    assert output.startswith("low: tactics=")
     assert "report.html" in output
     assert (folder / "low" / "log.jsonl").exists()
-    assert (folder / "little.sqlite").exists()
+    assert (folder / "low.sqlite").exists()
     assert main(command) == 0, "what is done is only reported"
     assert capsys.readouterr().out == output
 
