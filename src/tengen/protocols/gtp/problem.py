@@ -1,7 +1,7 @@
 """The command `tengen-problem`: solve a life-and-death problem."""
 
 from tengen.board import PASS
-from tengen.engine import DEFAULT, NONE, ProblemSolver
+from tengen.engine import DEFAULT, NONE
 from tengen.protocols.gtp.analysis import COLORS
 from tengen.protocols.gtp.protocol import CommandError, parse_number
 from tengen.protocols.gtp.session import Session, command
@@ -10,6 +10,8 @@ from tengen.protocols.gtp.session import Session, command
 @command("tengen-problem")
 def tengen_problem(session: Session, arguments: list[str]) -> str:
     """Solve the position: `tengen-problem [color] [seconds] [stones at stake...]`."""
+    from tengen.engine import ProblemSolver  # loads the kernels of the solver
+
     position = session.position.copy()
     words = list(arguments)
     if words and words[0].lower() in COLORS:
